@@ -1,0 +1,1 @@
+"""Numerical methods on arrays: NumPy and scipy.special only, no data frames."""
