@@ -1,0 +1,125 @@
+"""Statistics for people who benchmark LLM inference.
+
+Reads raw timing artifacts of repeated runs, models spread between launches, refuses
+to attribute a ratio of two runs to a setting, and estimates speedups and acceptance
+with intervals that hold. Heavy parts are loaded on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from specstats._version import __version__
+
+if TYPE_CHECKING:
+    from specstats import datasets, errors, report, testing
+    from specstats.analysis.acceptance import acceptance
+    from specstats.analysis.band import aa_band
+    from specstats.analysis.describe import describe, spread
+    from specstats.analysis.determinism import determinism
+    from specstats.analysis.options import ReferenceSpread
+    from specstats.analysis.speedup import check, compare_all, speedup
+    from specstats.analysis.summarize import summarize
+    from specstats.bench import Bench, read
+    from specstats.design import Design
+    from specstats.diagnostics import RULES, Finding, Findings, Rule, rule
+    from specstats.layout import Layout
+    from specstats.readers._registry import formats
+    from specstats.results import (
+        Acceptance,
+        ArmSummary,
+        Comparison,
+        Estimate,
+        Interval,
+        Spread,
+        StudySummary,
+        Verdict,
+    )
+    from specstats.units import METRICS
+
+_HOMES = {
+    "METRICS": "specstats.units",
+    "RULES": "specstats.diagnostics",
+    "Acceptance": "specstats.results",
+    "ArmSummary": "specstats.results",
+    "Bench": "specstats.bench",
+    "Comparison": "specstats.results",
+    "Design": "specstats.design",
+    "Estimate": "specstats.results",
+    "Finding": "specstats.diagnostics",
+    "Findings": "specstats.diagnostics",
+    "Interval": "specstats.results",
+    "Layout": "specstats.layout",
+    "ReferenceSpread": "specstats.analysis.options",
+    "Rule": "specstats.diagnostics",
+    "Spread": "specstats.results",
+    "StudySummary": "specstats.results",
+    "Verdict": "specstats.results",
+    "aa_band": "specstats.analysis.band",
+    "acceptance": "specstats.analysis.acceptance",
+    "check": "specstats.analysis.speedup",
+    "compare_all": "specstats.analysis.speedup",
+    "describe": "specstats.analysis.describe",
+    "determinism": "specstats.analysis.determinism",
+    "formats": "specstats.readers._registry",
+    "read": "specstats.bench",
+    "rule": "specstats.diagnostics",
+    "speedup": "specstats.analysis.speedup",
+    "spread": "specstats.analysis.describe",
+    "summarize": "specstats.analysis.summarize",
+}
+_MODULES = ("datasets", "errors", "report", "testing")
+
+__all__ = [  # noqa: PLE0604 - one list of names and modules
+    "METRICS",
+    "RULES",
+    "Acceptance",
+    "ArmSummary",
+    "Bench",
+    "Comparison",
+    "Design",
+    "Estimate",
+    "Finding",
+    "Findings",
+    "Interval",
+    "Layout",
+    "ReferenceSpread",
+    "Rule",
+    "Spread",
+    "StudySummary",
+    "Verdict",
+    "__version__",
+    "aa_band",
+    "acceptance",
+    "check",
+    "compare_all",
+    "datasets",
+    "describe",
+    "determinism",
+    "errors",
+    "formats",
+    "read",
+    "report",
+    "rule",
+    "speedup",
+    "spread",
+    "summarize",
+    "testing",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f"specstats.{name}")
+    home = _HOMES.get(name)
+    if home is None:
+        message = f"module 'specstats' has no attribute {name!r}"
+        raise AttributeError(message)
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,225 @@
+"""Describing arms: counts, settings, metrics, acceptance and telemetry."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specstats.analysis.acceptance import acceptance_of
+from specstats.analysis.spread import components, spread_of
+from specstats.analysis.telemetry import telemetry_of
+from specstats.checks.settings import settings_of
+from specstats.defaults import DEFAULTS
+from specstats.design import View, view_of
+from specstats.design.view import metrics_of
+from specstats.results import ArmSummary, Interval, MetricSummary
+from specstats.stats.intervals import mean_t
+from specstats.units import METRICS, metric_named
+
+if TYPE_CHECKING:
+    from specstats.bench import Bench
+    from specstats.design import Design
+    from specstats.results import Spread
+
+__all__ = ["arm_summary", "describe", "metric_summary", "spread"]
+
+
+def describe(
+    bench: Bench,
+    design: Design | None = None,
+    /,
+    *,
+    confidence_level: float = DEFAULTS.confidence_level,
+) -> tuple[ArmSummary, ...]:
+    """Describe every arm.
+
+    Parameters
+    ----------
+    bench : Bench
+        The data.
+    design : Design, optional
+        The design.
+    confidence_level : float
+        Level of all intervals.
+
+    Returns
+    -------
+    tuple of ArmSummary
+        Arms in order of first appearance.
+
+    Notes
+    -----
+    Estimand: geometric mean of run values. Unit of replication: the launch.
+    Assumes independent launches with lognormal values. No interval with one launch.
+
+    Examples
+    --------
+    >>> import specstats
+    >>> bench = specstats.datasets.load("pascal-p5200")
+    >>> [(arm.arm, arm.n_runs) for arm in specstats.describe(bench)]
+    [('target', 5), ('mtp', 6)]
+    """
+    view = view_of(bench, design)
+    names = dict.fromkeys((*view.arms, *bench.arms))
+    return tuple(
+        arm_summary(view, arm, confidence_level=confidence_level) for arm in names
+    )
+
+
+def spread(
+    bench: Bench,
+    design: Design | None = None,
+    /,
+    *,
+    metric: str = "decode_rate",
+    confidence_level: float = DEFAULTS.confidence_level,
+) -> dict[str, Spread]:
+    """Return the spread between launches of every arm that has one.
+
+    Parameters
+    ----------
+    bench : Bench
+        The data.
+    design : Design, optional
+        The design.
+    metric : str
+        Name of a metric.
+    confidence_level : float
+        Level of all intervals.
+
+    Returns
+    -------
+    dict of str to Spread
+        Arms with at least two launches that differ.
+
+    Notes
+    -----
+    Estimand: SD of the log value of one launch. Unit: the launch. Assumes lognormal
+    run values. Arms with one launch have no spread and are left out.
+
+    Examples
+    --------
+    >>> import specstats
+    >>> bench = specstats.datasets.load("pascal-p5200")
+    >>> round(specstats.spread(bench)["mtp"].run_sd_log, 4)
+    0.0663
+    """
+    metric_named(metric)
+    view = view_of(bench, design)
+    found = {
+        arm: metric_summary(view, arm, metric, confidence_level=confidence_level)
+        for arm in view.arms
+    }
+    return {
+        arm: item.spread
+        for arm, item in found.items()
+        if item is not None and item.spread is not None
+    }
+
+
+def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
+    """Describe one arm of a view.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    arm : str
+        The arm.
+    confidence_level : float
+        Level of all intervals.
+
+    Returns
+    -------
+    ArmSummary
+        Its summary.
+    """
+    rows = np.flatnonzero(view.rows_of(arm))
+    runs = view.runs_of(arm)
+    digests = view.bench.column("requests", "output_sha256")
+    known = {digests[row] for row in rows if digests[row] is not None}
+    metrics = {
+        name: metric_summary(view, arm, name, confidence_level=confidence_level)
+        for name in metrics_of(view)
+    }
+    return ArmSummary(
+        arm=arm,
+        n_runs=len(runs),
+        n_blocks=len({run.block for run in runs if run.block is not None}),
+        n_prompts=len(np.unique(view.prompt[rows[view.ok[rows]]])),
+        n_requests=len(rows),
+        n_failed=int((~view.ok[rows]).sum()),
+        n_distinct_outputs=len(known) if known else None,
+        settings=settings_of(runs),
+        metrics={name: item for name, item in metrics.items() if item is not None},
+        acceptance=acceptance_of(view, arm, confidence_level=confidence_level),
+        telemetry=telemetry_of(view.bench, arm),
+    )
+
+
+def metric_summary(
+    view: View, arm: str, metric: str, *, confidence_level: float
+) -> MetricSummary | None:
+    """Describe one metric of one arm.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    arm : str
+        The arm.
+    metric : str
+        Name of a metric.
+    confidence_level : float
+        Level of all intervals.
+
+    Returns
+    -------
+    MetricSummary or None
+        None when no request of the arm has the metric.
+    """
+    values = view.values(metric)
+    rows = view.rows_of(arm) & view.timed & np.isfinite(values)
+    if not rows.any():
+        return None
+    matrix = view.matrix(metric, [arm])
+    logs = matrix.run_values()
+    usable = np.isfinite(logs)
+    logs = logs[usable]
+    if not logs.size:
+        return None
+    runs = [run for run, kept in zip(matrix.runs, usable, strict=True) if kept]
+    interval = None
+    if logs.size > 1 and np.ptp(logs) > 0.0:
+        low, high = mean_t(logs).interval(confidence_level)
+        interval = Interval(
+            low=_exp(low),
+            high=_exp(high),
+            confidence_level=confidence_level,
+            method="t on log run values",
+        )
+    return MetricSummary(
+        metric=metric,
+        unit=METRICS[metric].unit,
+        rate_convention=view.convention(metric),
+        estimate=math.exp(logs.mean()),
+        mean=float(values[rows].mean()),
+        interval=interval,
+        minimum=float(values[rows].min()),
+        maximum=float(values[rows].max()),
+        n_runs=logs.size,
+        n_requests=int(rows.sum()),
+        run_values=tuple(np.exp(logs).tolist()),
+        spread=spread_of(
+            logs,
+            runs,
+            confidence_level=confidence_level,
+            parts=components(view, arm, metric),
+        ),
+    )
+
+
+def _exp(value: float) -> float:
+    return math.exp(min(max(value, -700.0), 700.0))

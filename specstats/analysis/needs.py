@@ -1,0 +1,100 @@
+"""What would be enough: how many launches resolve what."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specstats.analysis.scopes import block_means, common_blocks
+from specstats.defaults import DEFAULTS
+from specstats.results import Needs, Verdict
+from specstats.stats.power import runs_needed
+
+if TYPE_CHECKING:
+    from specstats.analysis.options import Options
+    from specstats.analysis.pair import Pair
+
+__all__ = ["needs_of"]
+
+_CLEAR = 0.01
+
+
+def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
+    """Say what would be enough for a verdict.
+
+    Parameters
+    ----------
+    pair : Pair
+        The evidence.
+    verdict : Verdict
+        What may be said now.
+    options : Options
+        What is asked.
+
+    Returns
+    -------
+    Needs or None
+        None when there is a verdict already.
+    """
+    if verdict in {Verdict.FASTER, Verdict.SLOWER, Verdict.EQUIVALENT}:
+        return None
+    mends = [
+        item
+        for item in pair.findings.errors
+        if item.code not in {"SPS101", "SPS201", "SPS114", "SPS103"}
+    ]
+    if mends:
+        first = mends[0]
+        return Needs(runs_per_arm=None, why=f"{first.code}: {first.remedy}")
+    blocked = common_blocks(pair.matrix, pair.candidate) is not None
+    unit = "blocks with both arms" if blocked else "launches of each arm"
+    sd = _spread(pair, options, blocked=blocked)
+    if sd is None:
+        return Needs(
+            runs_per_arm=options.min_runs,
+            why=f"{options.min_runs} {unit} for a verdict; how many resolve which "
+            "difference follows from their spread",
+        )
+    effect, told = _effect(pair)
+    wanted = runs_needed(
+        effect, sd, power=DEFAULTS.power, alpha=options.alpha, blocked=blocked
+    )
+    if wanted is None:
+        return Needs(
+            runs_per_arm=None,
+            why=f"more than 1000 {unit} to resolve {told} at this spread (SD {sd:.3f} "
+            "on the log scale)",
+        )
+    runs = max(wanted, options.min_runs)
+    return Needs(
+        runs_per_arm=runs,
+        why=f"{runs} {unit} resolve {told} with power {DEFAULTS.power:.0%} at this "
+        f"spread (SD {sd:.3f} on the log scale, itself uncertain)",
+    )
+
+
+def _effect(pair: Pair) -> tuple[float, str]:
+    observed = pair.observed_log
+    if observed is not None and abs(observed) >= _CLEAR:
+        return observed, f"a true ratio as observed (x{math.exp(observed):.3f})"
+    wanted = DEFAULTS.wanted_effect
+    return math.log(wanted), f"a true difference of {wanted - 1.0:.0%}"
+
+
+def _spread(pair: Pair, options: Options, *, blocked: bool) -> float | None:
+    flags = pair.matrix.of_arm(pair.candidate)
+    if options.reference_spread is not None:
+        return options.reference_spread.sd
+    if blocked:
+        blocks = common_blocks(pair.matrix, pair.candidate) or []
+        if len(blocks) < 2:  # noqa: PLR2004 - a spread needs two
+            return None
+        found = block_means(pair.matrix, pair.values[:, np.newaxis], flags, blocks)
+        sd = float(found[:, 0].std(ddof=1)) / math.sqrt(2.0)
+        return sd if sd > 0.0 else None
+    arms = [pair.values[flags], pair.values[~flags]]
+    squares = sum(float(((arm - arm.mean()) ** 2).sum()) for arm in arms if arm.size)
+    df = sum(arm.size - 1 for arm in arms if arm.size)
+    return math.sqrt(squares / df) if df > 0 and squares > 0.0 else None

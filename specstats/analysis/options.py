@@ -1,0 +1,104 @@
+"""The options of a comparison, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from specstats.defaults import DEFAULTS
+from specstats.errors import DesignError
+
+__all__ = ["Options", "ReferenceSpread"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceSpread:
+    """A spread borrowed from earlier launches of both arms' kind.
+
+    Attributes
+    ----------
+    sd : float
+        SD of log run values.
+    df : float
+        Its degrees of freedom.
+    """
+
+    sd: float
+    df: float
+
+    @classmethod
+    def parse(cls, text: str) -> ReferenceSpread:
+        """Parse ``SD:DF``.
+
+        Parameters
+        ----------
+        text : str
+            Two positive numbers with a colon between.
+
+        Returns
+        -------
+        ReferenceSpread
+            The spread.
+
+        Raises
+        ------
+        DesignError
+            If the text has another form.
+        """
+        sd, _, df = text.partition(":")
+        try:
+            found = cls(sd=float(sd), df=float(df))
+        except ValueError:
+            found = cls(sd=0.0, df=0.0)
+        if not (0.0 < found.sd < 10.0 and 0.0 < found.df < 1e6):  # noqa: PLR2004 - sane
+            raise DesignError(
+                f"reference spread {text!r}: expected SD:DF, such as 0.05:9, with the "
+                "SD of log run values and its degrees of freedom"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a comparison is asked.
+
+    Attributes
+    ----------
+    confidence_level : float
+        Level of intervals; 1 minus it is the level of verdicts.
+    margin : float or None
+        Relative difference that does not matter, such as 0.02.
+    min_runs : int
+        Launches an arm (or blocks) below which no verdict is given.
+    reference_spread : ReferenceSpread or None
+        Borrowed spread.
+    allow : tuple of str
+        Rule codes whose errors the user allows.
+    """
+
+    confidence_level: float = DEFAULTS.confidence_level
+    margin: float | None = None
+    min_runs: int = DEFAULTS.min_runs
+    reference_spread: ReferenceSpread | None = None
+    allow: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0.5 <= self.confidence_level < 1.0:  # noqa: PLR2004 - a level
+            raise DesignError(
+                f"confidence level {self.confidence_level!r}: expected 0.5 or more and "
+                "below 1, such as 0.95"
+            )
+        if self.margin is not None and not 0.0 < self.margin < 10.0:  # noqa: PLR2004
+            raise DesignError(
+                f"margin {self.margin!r}: expected a relative difference above 0, such "
+                "as 0.02 for 2 %"
+            )
+        if self.min_runs < DEFAULTS.min_runs:
+            raise DesignError(
+                f"min_runs {self.min_runs!r}: expected {DEFAULTS.min_runs} or more; "
+                "with 2 runs an interval exists and no verdict"
+            )
+
+    @property
+    def alpha(self) -> float:
+        """Level of verdicts."""
+        return 1.0 - self.confidence_level

@@ -1,0 +1,248 @@
+"""One pair of arms in one metric: evidence before the family is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specstats.analysis.resolution import resolution_log
+from specstats.analysis.scopes import Scope, common_blocks, scopes
+from specstats.checks import pair_findings
+from specstats.checks.order import OrderEvidence, order_evidence
+from specstats.diagnostics import Findings, Level, finding
+from specstats.stats.spread import zero_spread
+from specstats.units import METRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from specstats.analysis.options import Options
+    from specstats.design import RunMatrix, View
+    from specstats.diagnostics import Finding
+
+__all__ = ["Pair", "pair_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Evidence on one pair of arms.
+
+    Attributes
+    ----------
+    baseline, candidate, metric : str
+        What is compared.
+    workload : str or None
+        Group of prompts.
+    matrix : RunMatrix
+        Runs of both arms.
+    values : ndarray, shape (runs,)
+        Log run values, signed so that more is better.
+    scopes : tuple of Scope
+        Contrasts, the headline first.
+    order : OrderEvidence
+        What launch order says.
+    findings : Findings
+        Findings that bear on the pair, user's allowances applied.
+    """
+
+    baseline: str
+    candidate: str
+    metric: str
+    workload: str | None
+    matrix: RunMatrix
+    values: NDArray[np.float64]
+    scopes: tuple[Scope, ...]
+    order: OrderEvidence
+    findings: Findings
+
+    @property
+    def observed_log(self) -> float | None:
+        """Difference of arm means of log run values, signed; None without runs."""
+        flags = self.matrix.of_arm(self.candidate)
+        if not flags.any() or flags.all():
+            return None
+        found = self.values[flags].mean() - self.values[~flags].mean()
+        return float(found) if math.isfinite(found) else None
+
+    def runs_of(self, arm: str) -> int:
+        """Return how many launches of an arm have a value."""
+        return int(self.matrix.of_arm(arm).sum())
+
+
+def pair_of(
+    view: View,
+    study: Findings,
+    baseline: str,
+    candidate: str,
+    metric: str,
+    options: Options,
+    *,
+    workload: str | None = None,
+) -> Pair:
+    """Gather the evidence on one pair of arms.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    study : Findings
+        Findings of the whole study.
+    baseline, candidate : str
+        The arms.
+    metric : str
+        Name of a metric.
+    options : Options
+        What is asked.
+    workload : str, optional
+        Group of prompts.
+
+    Returns
+    -------
+    Pair
+        The evidence.
+    """
+    matrix = view.matrix(metric, (baseline, candidate), workload=workload)
+    sign = 1.0 if METRICS[metric].better == "higher" else -1.0
+    values = sign * matrix.run_values()
+    usable = bool(np.isfinite(values).all()) and _both(matrix, candidate)
+    order = (
+        order_evidence(matrix, baseline, candidate, randomised=view.design.randomised)
+        if usable
+        else _no_order()
+    )
+    found = (
+        tuple(scopes(matrix, values, baseline, candidate, options)) if usable else ()
+    )
+    own = pair_findings(
+        view,
+        matrix,
+        order,
+        baseline,
+        candidate,
+        borrowed=options.reference_spread is not None,
+    )
+    extra = [
+        *_no_runs(matrix, baseline, candidate, metric, usable=usable),
+        *_too_few(matrix, baseline, candidate, found, options),
+        *_flat(view, matrix, values, baseline, candidate, metric, found),
+    ]
+    findings = Findings(
+        [*study.about((baseline, candidate), metric), *own, *extra]
+    ).allowed(options.allow)
+    return Pair(
+        baseline=baseline,
+        candidate=candidate,
+        metric=metric,
+        workload=workload,
+        matrix=matrix,
+        values=values,
+        scopes=found,
+        order=order,
+        findings=findings,
+    )
+
+
+def _both(matrix: RunMatrix, candidate: str) -> bool:
+    flags = matrix.of_arm(candidate)
+    return bool(flags.any() and not flags.all())
+
+
+def _no_order() -> OrderEvidence:
+    return OrderEvidence(
+        known=True,
+        checkable=False,
+        r_squared=None,
+        separated=False,
+        fixed=False,
+        drift=None,
+        adjusted=None,
+    )
+
+
+def _no_runs(
+    matrix: RunMatrix, baseline: str, candidate: str, metric: str, *, usable: bool
+) -> Iterator[Finding]:
+    if usable:
+        return
+    for arm in (baseline, candidate):
+        if not matrix.of_arm(arm).any():
+            yield finding(
+                "SPS201",
+                f"{arm} has no run with a {METRICS[metric].label}",
+                level=Level.ERROR,
+                observed="0 runs",
+                required="3 runs an arm",
+                remedy="measure the arm, or check that its artifacts carry the metric",
+                subject=(baseline, candidate),
+                metric=metric,
+            )
+
+
+def _too_few(
+    matrix: RunMatrix,
+    baseline: str,
+    candidate: str,
+    found: tuple[Scope, ...],
+    options: Options,
+) -> Iterator[Finding]:
+    """SPS201: fewer blocks or launches than a verdict needs."""
+    if not found:
+        return
+    headline = found[0]
+    units = headline.n_units
+    unit = "block" if headline.replicate == "block" else "run"
+    if unit == "run" and units < 2:  # noqa: PLR2004 - SPS101 says it
+        return
+    if units >= options.min_runs or (unit == "block" and units == 0):
+        return
+    blocks = common_blocks(matrix, candidate)
+    where = "blocks" if blocks is not None else "runs"
+    yield finding(
+        "SPS201",
+        f"{units} {unit}{'' if units == 1 else 's'} "
+        f"{'with both arms' if unit == 'block' else 'in the smaller arm'}: "
+        + ("no interval" if units < 2 else "an interval, but no verdict"),  # noqa: PLR2004
+        level=Level.ERROR if units < 2 else Level.WARNING,  # noqa: PLR2004
+        observed=f"{units} {where}",
+        required=f"{options.min_runs} {where}",
+        remedy=f"measure {options.min_runs - units} more {where} with both arms",
+        subject=(baseline, candidate),
+    )
+
+
+def _flat(
+    view: View,
+    matrix: RunMatrix,
+    values: NDArray[np.float64],
+    baseline: str,
+    candidate: str,
+    metric: str,
+    found: tuple[Scope, ...],
+) -> Iterator[Finding]:
+    """SPS208: run values are identical, or vary by no more than their rounding."""
+    if not found or found[0].n_units < 2 or found[0].borrowed:  # noqa: PLR2004
+        return
+    resolution = resolution_log(view, metric)
+    flags = matrix.of_arm(candidate)
+    arms = [values[flags], values[~flags]]
+    measured = [arm for arm in arms if arm.size > 1]
+    rounded = bool(measured) and all(
+        zero_spread(arm, resolution_log=resolution) for arm in measured
+    )
+    if found[0].no_spread or rounded:
+        yield finding(
+            "SPS208",
+            "run values do not vary beyond their printed resolution: no interval of "
+            "width 0 is given",
+            observed=f"relative resolution {resolution:.2g}",
+            required="values with more digits, or launches that differ",
+            remedy="record tokens and times instead of a rounded rate; check that the "
+            "runs are not copies of one another",
+            subject=(baseline, candidate),
+            metric=metric,
+        )

@@ -1,0 +1,147 @@
+"""Spread of one arm between launches."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specstats.results import AaBand, Spread
+from specstats.stats.intervals import aa_log_factor, next_value, sd_interval
+from specstats.stats.variance import between_block_sd, one_way
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from specstats.bench import Run
+    from specstats.design import View
+
+__all__ = ["components", "spread_of"]
+
+_ENOUGH_RUNS = 3
+
+
+def spread_of(
+    values: NDArray[np.float64],
+    runs: Sequence[Run],
+    *,
+    confidence_level: float,
+    parts: dict[str, float | int] | None,
+) -> Spread | None:
+    """Describe the spread of log run values of one arm.
+
+    Parameters
+    ----------
+    values : ndarray, shape (runs,)
+        Log run values.
+    runs : sequence of Run
+        The launches.
+    confidence_level : float
+        Level of all intervals.
+    parts : dict or None
+        Variance components, if they were estimated.
+
+    Returns
+    -------
+    Spread or None
+        None with one run, or when the values do not vary.
+
+    Notes
+    -----
+    Estimand: SD of the log value of one launch. Unit: the launch. Assumes lognormal
+    run values; the chi-square interval of the SD is sensitive to that.
+    """
+    if values.size < 2 or np.ptp(values) == 0.0:  # noqa: PLR2004 - a spread needs two
+        return None
+    deviation = sd_interval(values, confidence_level=confidence_level)
+    low, high = next_value(values, confidence_level=confidence_level)
+    within, between = _bands(values, runs, confidence_level)
+    return Spread(
+        run_sd_log=deviation.sd,
+        sd_low=deviation.low,
+        sd_high=deviation.high,
+        run_cv=math.sqrt(math.expm1(deviation.sd**2)),
+        next_run_low=math.exp(low),
+        next_run_high=math.exp(high),
+        n_runs=values.size,
+        confidence_level=confidence_level,
+        aa_band=within,
+        aa_band_between_blocks=between,
+        components=parts,
+    )
+
+
+def _bands(
+    values: NDArray[np.float64], runs: Sequence[Run], confidence_level: float
+) -> tuple[AaBand | None, AaBand | None]:
+    blocks = [run.block for run in runs]
+
+    def band(sd: float, df: float) -> AaBand | None:
+        if sd <= 0.0 or df <= 0.0:
+            return None
+        factor = aa_log_factor(sd, df, confidence_level=confidence_level)
+        return AaBand(
+            ratio=_exp(factor), confidence_level=confidence_level, runs=values.size
+        )
+
+    if len(set(blocks)) < 2 or None in blocks:  # noqa: PLR2004 - sessions to compare
+        return band(float(values.std(ddof=1)), values.size - 1.0), None
+    found = between_block_sd(values, blocks)
+    within = None
+    if found.within_sd is not None and found.within_df is not None:
+        within = band(found.within_sd, found.within_df)
+    return within, band(found.total_sd, found.total_df)
+
+
+def _exp(value: float) -> float:
+    return math.exp(min(value, 700.0))
+
+
+def components(view: View, arm: str, metric: str) -> dict[str, float | int] | None:
+    """Split the spread of an arm into launch and request, prompt means removed.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    arm : str
+        The arm.
+    metric : str
+        The metric.
+
+    Returns
+    -------
+    dict or None
+        SDs on the log scale, ICC and counts; None with fewer than three runs or
+        without repeats inside a run.
+
+    Notes
+    -----
+    One-way analysis of variance of log values with the mean of each prompt taken
+    out; a negative component is reported as 0 with ``truncated`` 1.
+    """
+    logs = np.log(view.values(metric))
+    rows = np.flatnonzero(view.rows_of(arm) & view.timed & np.isfinite(logs))
+    if not rows.size:
+        return None
+    adjusted = logs[rows].copy()
+    for code in np.unique(view.prompt[rows]):
+        chosen = view.prompt[rows] == code
+        adjusted[chosen] -= adjusted[chosen].mean()
+    groups = [adjusted[view.run[rows] == code] for code in np.unique(view.run[rows])]
+    if len(groups) < _ENOUGH_RUNS or rows.size <= len(groups):
+        return None
+    if np.ptp(adjusted) == 0.0:
+        return None
+    parts = one_way(groups)
+    return {
+        "run": math.sqrt(max(parts.between_var, 0.0)),
+        "request": math.sqrt(parts.within_var),
+        "icc": parts.icc,
+        "runs": len(groups),
+        "requests": int(rows.size),
+        "truncated": int(parts.truncated),
+    }

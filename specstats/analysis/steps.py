@@ -1,0 +1,86 @@
+"""Decode steps of generations, with the convention that gives them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from specstats.stats.speculation import decode_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from specstats.bench import Bench
+
+__all__ = ["Steps", "count_steps"]
+
+COUNTED = "verify steps counted by the engine"
+RECOVERED = "llama.cpp: output tokens - 1 - accepted (all decode steps)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """A number of steps and where it comes from.
+
+    Attributes
+    ----------
+    steps : int
+        Steps over all generations.
+    convention : str
+        Counted by the engine, or recovered from token counts.
+    """
+
+    steps: int
+    convention: str
+
+
+def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
+    """Return the decode steps of some requests.
+
+    Parameters
+    ----------
+    bench : Bench
+        The data.
+    rows : sequence of int
+        Requests.
+
+    Returns
+    -------
+    Steps or None
+        Counted steps where every request has them, else recovered ones from
+        llama.cpp's token counts, else None.
+    """
+    counted = [bench.column("requests", "n_steps")[row] for row in rows]
+    known = [value for value in counted if isinstance(value, int)]
+    if rows and len(known) == len(rows):
+        return Steps(steps=sum(known), convention=COUNTED)
+    listed = _listed(bench, rows)
+    if listed is not None:
+        return Steps(steps=listed, convention=COUNTED)
+    output = bench.column("requests", "n_output")
+    accepted = bench.column("requests", "n_accepted")
+    total = 0
+    for row in rows:
+        tokens, hits = output[row], accepted[row]
+        if not (isinstance(tokens, int) and isinstance(hits, int)):
+            return None
+        steps = decode_steps(tokens, hits)
+        if steps is None or steps < 1:
+            return None
+        total += steps
+    return Steps(steps=total, convention=RECOVERED) if rows else None
+
+
+def _listed(bench: Bench, rows: Sequence[int]) -> int | None:
+    if not bench.steps.num_rows:
+        return None
+    places = Counter(
+        zip(
+            bench.column("steps", "source"), bench.column("steps", "entry"), strict=True
+        )
+    )
+    sources = bench.column("requests", "source")
+    entries = bench.column("requests", "entry")
+    counts = [places.get((sources[row], entries[row]), 0) for row in rows]
+    return sum(counts) if counts and all(counts) else None

@@ -1,0 +1,233 @@
+"""`summarize`: everything that may be said of a study."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from specstats.analysis.acceptance import acceptance_findings
+from specstats.analysis.describe import arm_summary
+from specstats.analysis.determinism import determinism_of
+from specstats.analysis.controls import Controls, compare_controls
+from specstats.analysis.family import Family, compare_family
+from specstats.analysis.options import Options, ReferenceSpread
+from specstats.analysis.pair import Pair, pair_of
+from specstats.bench import Bench, read
+from specstats.checks import study_findings
+from specstats.defaults import DEFAULTS
+from specstats.design import Design, View, view_of
+from specstats.diagnostics import Findings, rule
+from specstats.results import NoiseFloor, StudySummary
+from specstats.units import metric_named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from specstats.results import ArmSummary, Comparison
+
+__all__ = ["candidates_of", "summarize", "summarize_view"]
+
+
+def summarize(
+    bench: Bench | str | Path,
+    design: Design | None = None,
+    /,
+    *,
+    metrics: Sequence[str] = ("decode_rate",),
+    confidence_level: float = DEFAULTS.confidence_level,
+    margin: float | None = None,
+    min_runs: int = DEFAULTS.min_runs,
+    reference_spread: ReferenceSpread | None = None,
+    by_workload: bool = False,
+    allow: Sequence[str] = (),
+) -> StudySummary:
+    """Summarise a study: arms, spread, comparisons, acceptance, determinism.
+
+    Parameters
+    ----------
+    bench : Bench, path or folder
+        The data; a path is read first.
+    design : Design, optional
+        What was varied; completed from the manifest and the arm names.
+    metrics : sequence of str
+        Metrics to compare, the first is the primary one; each is a family.
+    confidence_level : float
+        Level of intervals.
+    margin : float, optional
+        Relative difference that does not matter, for equivalence.
+    min_runs : int
+        Launches (or blocks) below which no verdict is given.
+    reference_spread : ReferenceSpread, optional
+        Spread borrowed from earlier launches.
+    by_workload : bool
+        Compare inside each workload instead of over all prompts.
+    allow : sequence of str
+        Rule codes whose errors the user allows.
+
+    Returns
+    -------
+    StudySummary
+        ``.to_dict()`` is the JSON report.
+
+    Notes
+    -----
+    Estimand: ratio of geometric means of run values (speedup, above 1 is faster).
+    Unit of replication: the launch, or the block where arms are blocked. Assumes
+    independent launches with lognormal run values. Refuses with the rules that
+    `specstats.RULES` lists. Checked in tests/reference and tests/sims.
+
+    Examples
+    --------
+    >>> import specstats
+    >>> study = specstats.summarize(specstats.datasets.path("pascal-p5200"))
+    >>> [(item.scope, item.verdict.value) for item in study.comparisons]
+    [('future sessions', 'insufficient'), ('these sessions', 'faster')]
+    """
+    if not isinstance(bench, Bench):
+        bench = read(bench)
+    for name in metrics:
+        metric_named(name)
+    options = Options(
+        confidence_level=confidence_level,
+        margin=margin,
+        min_runs=min_runs,
+        reference_spread=reference_spread,
+        allow=tuple(rule(code).code for code in allow),
+    )
+    view = view_of(bench, design)
+    return summarize_view(
+        view, options, metrics=tuple(metrics), by_workload=by_workload
+    )
+
+
+def summarize_view(
+    view: View,
+    options: Options,
+    *,
+    metrics: tuple[str, ...],
+    by_workload: bool = False,
+) -> StudySummary:
+    """Summarise a view.
+
+    Parameters
+    ----------
+    view : View
+        The data as the design sees them.
+    options : Options
+        What is asked.
+    metrics : tuple of str
+        Metrics to compare, the first is the primary one.
+    by_workload : bool
+        Compare inside each workload.
+
+    Returns
+    -------
+    StudySummary
+        The summary.
+    """
+    from specstats._version import __version__
+
+    findings = study_findings(view)
+    names = dict.fromkeys((*view.arms, *view.bench.arms))
+    arms = {
+        name: arm_summary(view, name, confidence_level=options.confidence_level)
+        for name in names
+    }
+    found = [arm.acceptance for arm in arms.values() if arm.acceptance is not None]
+    findings += acceptance_findings(found)
+    comparisons: list[Comparison] = []
+    controls: list[Controls] = []
+    for metric in metrics:
+        made, control = _compare(
+            view, findings, arms, options, metric, by_workload=by_workload
+        )
+        comparisons.extend(made)
+        controls.append(control)
+    primary = controls[0] if controls else None
+    everything = Findings(
+        [
+            *findings,
+            *(item for control in controls for item in control.findings),
+            *(item for one in comparisons for item in one.findings),
+        ]
+    ).allowed(options.allow)
+    study = view.bench.study
+    return StudySummary(
+        title=None if study is None else study.title,
+        version=__version__,
+        inputs=view.bench.inputs,
+        arms=tuple(arms.values()),
+        controls=tuple(item for control in controls for item in control.comparisons),
+        noise_floor=_floor(primary),
+        comparisons=tuple(comparisons),
+        determinism=determinism_of(view),
+        findings=everything,
+    )
+
+
+def candidates_of(view: View) -> tuple[str, ...]:
+    """Return the arms to compare with the baseline: all but its controls."""
+    design = view.design
+    if design.baseline is None:
+        return ()
+    if design.candidate is not None:
+        return (design.candidate,)
+    twins = design.control_arms(design.baseline)
+    names = dict.fromkeys((*view.arms, *view.bench.arms))
+    return tuple(
+        name for name in names if name != design.baseline and name not in twins
+    )
+
+
+def _compare(
+    view: View,
+    findings: Findings,
+    arms: dict[str, ArmSummary],
+    options: Options,
+    metric: str,
+    *,
+    by_workload: bool,
+) -> tuple[tuple[Comparison, ...], Controls]:
+    def pair(first: str, second: str, workload: str | None) -> Pair:
+        return pair_of(
+            view, findings, first, second, metric, options, workload=workload
+        )
+
+    design = view.design
+    known = [
+        pair(first, second, None)
+        for first, second in design.controls
+        if first in arms and second in arms
+    ]
+    controls = compare_controls(known, arms, options)
+    baseline = design.baseline
+    if baseline is None:
+        return (), controls
+    workloads = _workloads(view) if by_workload else [None]
+    wanted = [(name, load) for load in workloads for name in candidates_of(view)]
+    family = Family(
+        pairs=tuple(pair(baseline, name, load) for name, load in wanted),
+        against_controls={
+            twin: tuple(pair(twin, name, load) for name, load in wanted)
+            for twin in design.control_arms(baseline)
+        },
+    )
+    return compare_family(family, controls, arms, options), controls
+
+
+def _workloads(view: View) -> list[str | None]:
+    return list(
+        dict.fromkeys(None if name is None else str(name) for name in view.workload)
+    )
+
+
+def _floor(controls: Controls | None) -> NoiseFloor | None:
+    if controls is None or controls.floor_log is None:
+        return None
+    return NoiseFloor(
+        ratio=math.exp(min(controls.floor_log, 700.0)),
+        controls=tuple(
+            item.candidate for item in controls.comparisons if item.estimate is not None
+        ),
+    )

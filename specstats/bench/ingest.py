@@ -1,0 +1,231 @@
+"""Reading the artifacts one after another into columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from specstats.errors import ArtifactError, UnknownFormatError
+from specstats.readers._base import Batch, located
+from specstats.readers._registry import choose
+from specstats.schema import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from specstats.layout import Layout, Place
+    from specstats.readers._base import Reader
+    from specstats.source import Source
+
+__all__ = ["Ingested", "Progress", "ingest", "placed_batches"]
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(slots=True)
+class FileCount:
+    """Tallies of one artifact."""
+
+    source: Source
+    reader: Reader
+    place: Place
+    entries: int = 0
+    parsed: int = 0
+    failed: int = 0
+    requests: int = 0
+    producer: str | None = None
+
+
+@dataclass(slots=True)
+class Ingested:
+    """Columns of all artifacts, and what went wrong.
+
+    Attributes
+    ----------
+    tables : dict
+        Columns by table and name.
+    files : list of FileCount
+        Artifacts that were read.
+    findings : list of Finding
+        Findings of the readers and of opening.
+    places : list of Place
+        For each row of requests, what its file declares.
+    """
+
+    tables: dict[str, dict[str, list[object]]] = field(
+        default_factory=lambda: {
+            name: {column: [] for column in table.names}
+            for name, table in TABLES.items()
+        }
+    )
+    files: list[FileCount] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+
+
+def ingest(
+    sources: Iterable[Source],
+    layout: Layout,
+    *,
+    format_name: str | None,
+    strict: bool,
+    progress: Progress | None = None,
+) -> Ingested:
+    """Read artifacts into columns.
+
+    Parameters
+    ----------
+    sources : iterable of Source
+        What the user named.
+    layout : Layout
+        Declarations.
+    format_name : str or None
+        Format of all of them, to overrule their content.
+    strict : bool
+        Whether a malformed file in a folder is an error rather than a finding.
+    progress : callable, optional
+        Called with name, number of files read and number of files.
+
+    Returns
+    -------
+    Ingested
+        Columns and findings.
+    """
+    result = Ingested()
+    listed = list(sources)
+    for number, source in enumerate(listed):
+        if progress is not None:
+            progress(source.name, number, len(listed))
+        place = layout.place(source)
+        if place is None:
+            result.unused.append(source.name)
+            continue
+        try:
+            reader = choose(source, format_name=format_name)
+        except UnknownFormatError:
+            if source.named or strict:
+                raise
+            result.unused.append(source.name)
+            continue
+        _read_one(result, source, reader, place, strict=strict)
+    if result.unused:
+        result.findings.append(_unused(result.unused))
+    return result
+
+
+def _unused(names: list[str]) -> Finding:
+    shown = names[:10]
+    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    finding = located(
+        "SPS013",
+        shown[0],
+        f"{len(names)} files were not used: {', '.join(shown)}{more}",
+        remedy="name a file itself to learn why no reader takes it, or fit the layout",
+    )
+    return finding
+
+
+def _read_one(
+    result: Ingested, source: Source, reader: Reader, place: Place, *, strict: bool
+) -> None:
+    tally = FileCount(source=source, reader=reader, place=place)
+    found: list[Batch] = []
+    try:
+        found.extend(placed_batches(source, reader, place, tally))
+    except ArtifactError as error:
+        if source.named or strict:
+            raise
+        result.findings.append(
+            located("SPS002", source.name, f"file skipped: {error}")
+        )
+    other = result.digests.get(source.sha256)
+    if other is not None and tally.parsed > tally.failed:
+        result.findings.append(
+            located(
+                "SPS003",
+                source.name,
+                f"the same bytes as {other}: read once",
+                observed=f"sha256 {source.sha256[:12]}",
+                required="each artifact once",
+                remedy="remove the copy, or check that a run was not saved under "
+                "two names",
+            )
+        )
+        return
+    result.digests.setdefault(source.sha256, source.name)
+    result.files.append(tally)
+    for batch in found:
+        result.findings.extend(batch.findings)
+        for name, columns in batch.tables.items():
+            for column, values in columns.items():
+                result.tables[name][column].extend(values)
+        result.places.extend([place] * batch.count("requests"))
+
+
+def placed_batches(
+    source: Source, reader: Reader, place: Place, tally: FileCount
+) -> Iterator[Batch]:
+    """Yield the batches of an artifact with what its file declares filled in.
+
+    Parameters
+    ----------
+    source : Source
+        The artifact.
+    reader : Reader
+        Its reader.
+    place : Place
+        Declarations of the file.
+    tally : FileCount
+        Counts, brought up to date.
+
+    Yields
+    ------
+    Batch
+        Rows with arm, block, workload, prompt and repetition where declared.
+    """
+    for batch in reader.parse(source):
+        tally.entries += batch.entries
+        tally.parsed += batch.parsed
+        requests = batch.tables.get("requests")
+        if requests is not None:
+            _fill_requests(requests, place)
+            tally.requests += len(requests["source"])
+            tally.failed += sum(ok is False for ok in requests["ok"])
+            tally.producer = tally.producer or _producer(requests["settings"])
+        for table in ("telemetry", "aggregates"):
+            columns = batch.tables.get(table)
+            if columns is not None:
+                for name in ("arm", "block", "run_id"):
+                    declared = place.run if name == "run_id" else getattr(place, name)
+                    _fill(columns, name, declared)
+        yield batch
+
+
+def _fill_requests(columns: dict[str, list[object]], place: Place) -> None:
+    for name in ("arm", "block", "workload"):
+        _fill(columns, name, getattr(place, name))
+    if place.block is None and place.blocks_closed:
+        columns["block"] = [None] * len(columns["block"])
+    _fill(columns, "prompt_id", place.prompt)
+    _fill(columns, "order", place.order)
+    repetition = place.repetition
+    if repetition is not None and repetition.isdecimal():
+        _fill(columns, "repetition", int(repetition))
+
+
+def _fill(columns: dict[str, list[object]], name: str, value: object) -> None:
+    if value is not None and name in columns:
+        columns[name] = [value] * len(columns[name])
+
+
+def _producer(settings: list[object]) -> str | None:
+    for text in settings:
+        if isinstance(text, str):
+            values = json.loads(text)
+            build = values.get("id.build") or values.get("id.build_commit")
+            return str(build) if build is not None else None
+    return None

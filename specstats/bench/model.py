@@ -1,0 +1,203 @@
+"""The bench: everything that was read, in canonical tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+    import pyarrow as pa
+
+    from specstats.diagnostics import Findings
+    from specstats.layout import Study
+
+__all__ = ["Bench", "Boundary", "InputFile", "Run"]
+
+Boundary = Literal["proved", "declared", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFile:
+    """One artifact that was read.
+
+    Attributes
+    ----------
+    path : str
+        Display name.
+    sha256 : str
+        Digest of the bytes.
+    format : str
+        Name of the reader.
+    producer : str or None
+        Build or version that wrote it, where the artifact says so.
+    entries, parsed : int
+        Entries met and entries that gave rows.
+    failed_requests : int
+        Requests that the engine did not answer.
+    run_boundary : {"proved", "declared", "unknown"} or None
+        How its launches are known; None for files without requests.
+    """
+
+    path: str
+    sha256: str
+    format: str
+    producer: str | None
+    entries: int
+    parsed: int
+    failed_requests: int
+    run_boundary: Boundary | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One launch of a server or benchmark process.
+
+    Attributes
+    ----------
+    run_id : str
+        Name, unique in the bench.
+    arm : str
+        Level of the setting under test.
+    block : str or None
+        Declared session or day.
+    boundary : {"proved", "declared", "unknown"}
+        How the launch is known.
+    declared_by : str or None
+        What declared it: ``layout``, ``manifest``, ``run-per-file`` or ``rows``.
+    order : float or None
+        Place in the schedule.
+    started_s : float or None
+        Unix time of the first sign of life.
+    settings : mapping
+        Settings (``cfg.*``) and identities (``id.*``) that hold for all its requests.
+    varying : mapping
+        Those that do not, with the values met.
+    processes : tuple of str
+        Proved processes among its requests.
+    sources : tuple of str
+        Files that its requests come from.
+    n_requests, n_failed : int
+        Requests, and those not answered.
+    first_cached : int or None
+        Cached prompt tokens of its first request.
+    """
+
+    run_id: str
+    arm: str
+    block: str | None
+    boundary: Boundary
+    declared_by: str | None
+    order: float | None
+    started_s: float | None
+    settings: Mapping[str, object]
+    varying: Mapping[str, tuple[object, ...]]
+    processes: tuple[str, ...]
+    sources: tuple[str, ...]
+    n_requests: int
+    n_failed: int
+    first_cached: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Everything that was read.
+
+    Attributes
+    ----------
+    requests, steps, telemetry, aggregates : pyarrow.Table
+        Canonical tables; columns, units and meanings are in their metadata.
+    runs : tuple of Run
+        Launches in order of first appearance.
+    inputs : tuple of InputFile
+        Artifacts that were read.
+    findings : Findings
+        What went wrong or was inferred while reading.
+    study : Study or None
+        Manifest that was used.
+    order_from : str or None
+        Where launch order comes from: ``declared``, ``time``, ``run names``.
+    """
+
+    requests: pa.Table
+    steps: pa.Table
+    telemetry: pa.Table
+    aggregates: pa.Table
+    runs: tuple[Run, ...]
+    inputs: tuple[InputFile, ...]
+    findings: Findings
+    study: Study | None = None
+    order_from: str | None = None
+    _cache: dict[str, list[object]] = field(default_factory=dict, repr=False)
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """Arms in order of first appearance."""
+        names = [run.arm for run in self.runs]
+        return tuple(dict.fromkeys([*names, *self.column("aggregates", "arm")]))  # type: ignore[arg-type]
+
+    def column(self, table: str, name: str) -> list[object]:
+        """Return a column as Python values, None where missing.
+
+        Parameters
+        ----------
+        table : str
+            ``requests``, ``steps``, ``telemetry`` or ``aggregates``.
+        name : str
+            Column name.
+
+        Returns
+        -------
+        list
+            One value a row; do not change it.
+        """
+        key = f"{table}.{name}"
+        if key not in self._cache:
+            self._cache[key] = getattr(self, table).column(name).to_pylist()
+        return self._cache[key]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the requests as a pandas frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a request, columns as in ``schema.REQUESTS``.
+        """
+        return self.requests.to_pandas()
+
+    def runs_frame(self) -> pd.DataFrame:
+        """Return the launches as a pandas frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a run; settings as columns ``cfg.*`` and ``id.*``.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "run_id": run.run_id,
+                    "arm": run.arm,
+                    "block": run.block,
+                    "boundary": run.boundary,
+                    "order": run.order,
+                    "started_s": run.started_s,
+                    "n_requests": run.n_requests,
+                    "n_failed": run.n_failed,
+                    **run.settings,
+                }
+                for run in self.runs
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Bench({len(self.arms)} arms, {len(self.runs)} runs, "
+            f"{self.requests.num_rows} requests, {len(self.inputs)} files, "
+            f"{len(self.findings)} findings)"
+        )

@@ -1,0 +1,146 @@
+"""Rules about what the artifacts carry: SPS004, SPS005, SPS007, SPS008, SPS402."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specstats.defaults import DEFAULTS
+from specstats.diagnostics import Level, finding
+from specstats.stats.permutation import failure_rate_p
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specstats.design import View
+    from specstats.diagnostics import Finding
+
+__all__ = [
+    "aggregate_only",
+    "declared_exclusions",
+    "failed_requests",
+    "failures_by_arm",
+    "rate_convention",
+    "unknown_boundaries",
+]
+
+_FAILURES_OF_ONE_ARM = 2
+
+
+def aggregate_only(view: View) -> Iterator[Finding]:
+    """SPS004: an arm has means and deviations but no single values."""
+    arms = view.bench.column("aggregates", "arm")
+    sources = view.bench.column("aggregates", "source")
+    measured = set(view.arms)
+    for arm in dict.fromkeys(str(name) for name in arms):
+        files = dict.fromkeys(
+            str(source)
+            for name, source in zip(arms, sources, strict=True)
+            if name == arm
+        )
+        yield finding(
+            "SPS004",
+            f"{arm}: only means and deviations, no single values",
+            where=files,
+            level=Level.NOTE if arm in measured else Level.ERROR,
+            observed=f"{arms.count(arm)} aggregated rows",
+            required="single samples or requests",
+            remedy="write the raw values, for llama-bench with -o json or -o jsonl",
+            subject=(arm,),
+        )
+
+
+def unknown_boundaries(view: View) -> Iterator[Finding]:
+    """SPS005: launches cannot be told apart."""
+    for run in view.runs:
+        if run.boundary == "unknown":
+            files = len(run.sources)
+            yield finding(
+                "SPS005",
+                f"{run.arm}: nothing tells launches apart, so {files} "
+                f"{'file counts' if files == 1 else 'files count'} as one run",
+                where=run.sources[:5],
+                observed=f"{run.n_requests} requests in {files} files",
+                required="a proved or declared launch",
+                remedy="declare launches with {run} in --layout, [[runs]] in "
+                "study.toml, or --run-per-file",
+                subject=(run.arm,),
+            )
+
+
+def failed_requests(view: View) -> Iterator[Finding]:
+    """SPS007: requests failed in an arm."""
+    errors = view.bench.column("requests", "error")
+    for arm in view.arms:
+        rows = np.flatnonzero(view.rows_of(arm))
+        failed = [int(row) for row in rows if not view.ok[row]]
+        if not failed:
+            continue
+        everything = len(failed) == len(rows)
+        said = next((str(errors[row]) for row in failed if errors[row]), "no message")
+        sources = view.bench.column("requests", "source")
+        entries = view.bench.column("requests", "entry")
+        yield finding(
+            "SPS007",
+            f"{arm}: {len(failed)} of {len(rows)} requests failed ({said[:120]})",
+            where=[f"{sources[row]}:{entries[row]}" for row in failed[:5]],
+            level=Level.ERROR if everything else Level.WARNING,
+            observed=f"{len(failed)} failed",
+            required="0 failed; speed is that of requests that succeeded",
+            remedy="find why they failed before comparing speed",
+            subject=(arm,),
+        )
+
+
+def failures_by_arm(view: View, baseline: str, candidate: str) -> Iterator[Finding]:
+    """SPS007: failures follow the arm, so the requests that succeeded differ."""
+    runs = [*view.runs_of(baseline), *view.runs_of(candidate)]
+    failed = np.array([run.n_failed for run in runs])
+    if not failed.any():
+        return
+    total = np.array([run.n_requests for run in runs])
+    flags = np.array([run.arm == candidate for run in runs])
+    p_value = failure_rate_p(
+        failed, total, flags, rng=np.random.default_rng(view.design.seed)
+    )
+    in_candidate, in_baseline = int(failed[flags].sum()), int(failed[~flags].sum())
+    one_sided = 0 in (in_candidate, in_baseline)
+    many = in_candidate + in_baseline >= _FAILURES_OF_ONE_ARM
+    if (one_sided and many) or (p_value is not None and p_value < DEFAULTS.failure_p):
+        told = "" if p_value is None else f", permutation p {p_value:.3g}"
+        yield finding(
+            "SPS007",
+            f"failures follow the arm: {in_candidate} in {candidate}, "
+            f"{in_baseline} in {baseline}{told}",
+            level=Level.ERROR,
+            observed=f"{in_candidate} against {in_baseline} failures",
+            required="failure rates that do not differ between the arms",
+            remedy="mend the failing arm; the requests that succeeded may be the "
+            "easy ones",
+            subject=(baseline, candidate),
+        )
+
+
+def rate_convention(view: View) -> Iterator[Finding]:
+    """SPS008: decode rates were recomputed under one convention."""
+    if view.rates.recomputed:
+        yield finding(
+            "SPS008",
+            f"decode rates were recomputed as (n-1)/time: {view.rates.reason}",
+            observed=view.rates.reason,
+            required="one convention and equal token counts for the engine's own rate",
+            metric="decode_rate",
+        )
+
+
+def declared_exclusions(view: View) -> Iterator[Finding]:
+    """SPS402: requests were left out as declared."""
+    left_out = int((view.ok & ~view.timed).sum())
+    if left_out:
+        yield finding(
+            "SPS402",
+            f"the first {view.design.warmup} requests of each launch are left out of "
+            f"timing as declared: {left_out} requests",
+            observed=f"{left_out} of {int(view.ok.sum())} answered requests",
+        )

@@ -1,0 +1,147 @@
+"""SPS107: the first request of a launch, or the first sample of a test, far out."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specstats.defaults import DEFAULTS
+from specstats.diagnostics import finding
+from specstats.stats._quantiles import t_critical, t_two_sided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from specstats.design import View
+    from specstats.diagnostics import Finding
+
+__all__ = ["warm_up"]
+
+_LEVEL = 0.99
+_ENOUGH_RUNS = 3
+
+
+def warm_up(view: View) -> Iterator[Finding]:
+    """SPS107 for every arm, in decode and prompt rate."""
+    for arm in view.arms:
+        for metric in ("decode_rate", "prompt_rate"):
+            logs = np.log(view.values(metric))
+            rows = np.flatnonzero(view.rows_of(arm) & view.timed & np.isfinite(logs))
+            if rows.size:
+                yield from _of_arm(view, arm, metric, logs, rows)
+
+
+def _of_arm(
+    view: View,
+    arm: str,
+    metric: str,
+    logs: NDArray[np.float64],
+    rows: NDArray[np.intp],
+) -> Iterator[Finding]:
+    by_test = _is_bench(view, rows)
+    if metric != "decode_rate" and not by_test:
+        return
+    firsts = _firsts(view, rows, by_test=by_test)
+    rest = np.setdiff1d(rows, firsts)
+    runs = np.unique(view.run[rows])
+    if rest.size < 2 or not firsts.size:  # noqa: PLR2004 - a spread needs two
+        return
+    gaps = _gaps(view, logs, firsts, rest)
+    if not by_test and runs.size >= _ENOUGH_RUNS:
+        found = _tested(gaps)
+    else:
+        found = _predicted(view, logs, rest, gaps)
+    if not found:
+        return
+    sources = view.bench.column("requests", "source")
+    entries = view.bench.column("requests", "entry")
+    worst = min(found, key=lambda row: gaps[row])
+    what = "first samples" if by_test else "first requests of launches"
+    yield finding(
+        "SPS107",
+        f"{arm}: {len(found)} {what} lie far from the rest in {metric} "
+        f"(x{math.exp(gaps[worst]):.2f})",
+        where=[f"{sources[row]}:{entries[row]}" for row in found[:5]],
+        observed=f"x{math.exp(gaps[worst]):.3f} of what the other requests predict",
+        required=f"inside the {_LEVEL:.0%} prediction",
+        remedy="declare warm-up (--warmup 1) or send a request that is not counted",
+        subject=(arm,),
+        metric=metric,
+    )
+
+
+def _is_bench(view: View, rows: NDArray[np.intp]) -> bool:
+    formats = {item.path: item.format for item in view.bench.inputs}
+    sources = view.bench.column("requests", "source")
+    return all(formats.get(str(sources[row])) == "llama-bench" for row in rows)
+
+
+def _firsts(view: View, rows: NDArray[np.intp], *, by_test: bool) -> NDArray[np.intp]:
+    first: dict[tuple[int, int], int] = {}
+    for row in sorted(rows.tolist(), key=lambda row: int(view.position[row])):
+        key = (int(view.run[row]), int(view.prompt[row]) if by_test else 0)
+        first.setdefault(key, row)
+    return np.array(sorted(first.values()), dtype=np.intp)
+
+
+def _gaps(
+    view: View,
+    logs: NDArray[np.float64],
+    firsts: NDArray[np.intp],
+    rest: NDArray[np.intp],
+) -> dict[int, float]:
+    """Return first minus fitted: run effect + prompt effect of the other requests."""
+    prompts = {
+        int(code): float(logs[rest[view.prompt[rest] == code]].mean())
+        for code in np.unique(view.prompt[rest])
+    }
+    gaps = {}
+    for row in firsts.tolist():
+        others = rest[view.run[rest] == view.run[row]]
+        code = int(view.prompt[row])
+        if others.size == 0 or code not in prompts:
+            continue
+        offsets = [logs[other] - prompts[int(view.prompt[other])] for other in others]
+        gaps[row] = float(logs[row] - prompts[code] - np.mean(offsets))
+    return gaps
+
+
+def _tested(gaps: dict[int, float]) -> list[int]:
+    values = np.array(list(gaps.values()))
+    if values.size < _ENOUGH_RUNS:
+        return []
+    error = float(values.std(ddof=1)) / math.sqrt(values.size)
+    mean = float(values.mean())
+    far = error == 0.0 and mean != 0.0
+    if not far and error > 0.0:
+        far = t_two_sided(mean / error, values.size - 1.0) < DEFAULTS.warm_up_p
+    return list(gaps) if far else []
+
+
+def _predicted(
+    view: View,
+    logs: NDArray[np.float64],
+    rest: NDArray[np.intp],
+    gaps: dict[int, float],
+) -> list[int]:
+    keys = view.run[rest] * len(view.prompts) + view.prompt[rest]
+    squares, df = 0.0, 0
+    sizes: dict[int, int] = {}
+    for key in np.unique(keys):
+        cell = logs[rest[keys == key]]
+        squares += float(((cell - cell.mean()) ** 2).sum())
+        df += cell.size - 1
+        sizes[int(key)] = cell.size
+    if df < 1 or squares == 0.0:
+        return []
+    spread, critical = math.sqrt(squares / df), t_critical(df, _LEVEL)
+    found = []
+    for row, gap in gaps.items():
+        size = sizes.get(int(view.run[row] * len(view.prompts) + view.prompt[row]))
+        if size and abs(gap) > critical * spread * math.sqrt(1.0 + 1.0 / size):
+            found.append(row)
+    return found

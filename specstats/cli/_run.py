@@ -1,0 +1,197 @@
+"""Reading and summarising as the options say, with progress on terminals."""
+
+from __future__ import annotations
+
+import glob
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from specstats.cli._options import pairs
+from specstats.errors import DesignError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specstats.analysis.options import ReferenceSpread
+    from specstats.bench import Bench
+    from specstats.bench.ingest import Progress
+    from specstats.cli._options import Reading
+    from specstats.design import Design
+    from specstats.results import StudySummary
+
+__all__ = ["bench_of", "design_of", "layout_of", "paths_of", "summary_of"]
+
+_MANY_FILES = 20
+
+
+def layout_of(reading: Reading) -> object:
+    """Build the layout that the options declare."""
+    from specstats.layout import Layout
+    from specstats.layout.place import arms_from_flags
+    from specstats.layout.template import Template
+
+    study = reading.study or _study_in(reading.paths)
+    layout = Layout() if study is None else Layout.from_manifest(study)
+    if reading.layout is not None:
+        layout = replace(layout, template=Template.parse(reading.layout))
+    return replace(
+        layout,
+        arms=arms_from_flags(reading.arms),
+        run_per_file=reading.run_per_file,
+    )
+
+
+def _study_in(paths: tuple[str, ...]) -> str | None:
+    if len(paths) != 1:
+        return None
+    manifest = Path(paths[0]) / "study.toml"
+    return str(manifest) if manifest.is_file() else None
+
+
+def paths_of(reading: Reading) -> list[str]:
+    """Return what to read: the PATHs, and absolute globs of arms outside them."""
+    paths = list(reading.paths)
+    for flag in reading.arms:
+        pattern = flag.partition("=")[2]
+        if not Path(pattern).is_absolute():
+            continue
+        roots = [Path(path).absolute() for path in reading.paths]
+        for found in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207
+            path = Path(found)
+            inside = any(path == root or root in path.parents for root in roots)
+            if path.is_file() and not inside:
+                paths.append(found)
+    if not paths and reading.study is not None:
+        paths.append(str(Path(reading.study).parent))
+    if not paths:
+        raise DesignError("nothing to read: expected a PATH, --study or an absolute --arm")
+    return paths
+
+
+def bench_of(reading: Reading) -> Bench:
+    """Read what the options name."""
+    from specstats.bench import read
+    from specstats.layout import Layout
+
+    layout = layout_of(reading)
+    paths = paths_of(reading)
+    with _progress() as progress:
+        return read(
+            paths if len(paths) > 1 else paths[0],
+            layout=layout if isinstance(layout, Layout) else None,
+            format=reading.format_name,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """Show a bar on a terminal's stderr once there are many files."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn("reading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("reading", total=None)
+
+    def show(name: str, number: int, total: int) -> None:
+        del name
+        if total >= _MANY_FILES:
+            bar.update(task, completed=number, total=total)
+
+    with bar:
+        yield show
+
+
+def design_of(options: dict[str, object]) -> Design:
+    """Build the design that the options state."""
+    from specstats.design import Design
+
+    return Design(
+        baseline=_text(options.get("baseline")),
+        candidate=_text(options.get("candidate")),
+        factor=_text(options.get("factor")),
+        block=_text(options.get("block")),
+        controls=pairs(_texts(options.get("controls")), "--control"),
+        warmup=_count(options.get("warmup")),
+        ignore=_texts(options.get("ignore")),
+        seed=_count(options.get("seed")),
+    )
+
+
+def summary_of(bench: Bench, options: dict[str, object]) -> StudySummary:
+    """Summarise a bench as the options ask."""
+    from specstats.analysis.summarize import summarize
+
+    level, margin = options.get("confidence_level"), options.get("margin")
+    return summarize(
+        bench,
+        design_of(options),
+        metrics=_texts(options.get("metrics")) or ("decode_rate",),
+        confidence_level=level if isinstance(level, float) else 0.95,
+        margin=margin if isinstance(margin, float) else None,
+        min_runs=_count(options.get("min_runs")) or 3,
+        reference_spread=_reference(_text(options.get("reference_spread"))),
+        by_workload=options.get("by") == "workload",
+        allow=_texts(options.get("allow")),
+    )
+
+
+def _reference(text: str | None) -> ReferenceSpread | None:
+    from specstats.analysis.options import ReferenceSpread
+
+    if text is None:
+        return None
+    if not Path(text).is_file():
+        return ReferenceSpread.parse(text)
+    return _pooled_reference(Path(text))
+
+
+def _pooled_reference(path: Path) -> ReferenceSpread:
+    """Pool the SDs of decode rate over the arms of a JSON report."""
+    from specstats.analysis.options import ReferenceSpread
+
+    try:
+        arms = json.loads(path.read_bytes())["arms"]
+        spreads = [arm["metrics"]["decode_rate"]["spread"] for arm in arms]
+        found = [(float(s["run_sd_log"]), int(s["n_runs"]) - 1) for s in spreads if s]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DesignError(
+            f"reference spread {path.name!r}: expected a JSON report of specstats"
+        ) from error
+    df = sum(own for _, own in found)
+    if df < 1:
+        raise DesignError(f"reference spread {path.name!r}: no arm has a spread")
+    pooled = (sum(sd * sd * own for sd, own in found) / df) ** 0.5
+    return ReferenceSpread(sd=pooled, df=float(df))
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0

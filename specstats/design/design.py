@@ -1,0 +1,154 @@
+"""The design of a study, as the user states it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from specstats.errors import DesignError
+
+if TYPE_CHECKING:
+    from specstats.bench import Bench
+
+__all__ = ["Design"]
+
+_BASELINE_NAMES = frozenset({"baseline", "base", "off", "none", "plain", "target-only"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """What was varied, what is the replicate, what is paired.
+
+    Attributes
+    ----------
+    baseline : str or None
+        Arm that the others are compared with.
+    candidate : str or None
+        The one arm to compare; all of them by default.
+    factor : str or None
+        Setting that may differ between the arms; by default all that are constant
+        inside each arm.
+    unit : {"run"}
+        Unit of replication; anything below the launch is refused (SPS103).
+    block : str or None
+        Where blocks come from: ``day``, a setting, or a label for declared blocks.
+    controls : tuple of (str, str)
+        Pairs of arms that run the same setting under two names.
+    warmup : int
+        First requests of each launch to leave out of timing.
+    ignore : tuple of str
+        Settings that may vary anywhere.
+    randomised : bool
+        Whether the launch order came from a recorded randomisation.
+    seed : int
+        Seed of Monte Carlo permutation tests.
+    """
+
+    baseline: str | None = None
+    candidate: str | None = None
+    factor: str | None = None
+    unit: Literal["run", "request", "prompt"] = "run"
+    block: str | None = None
+    controls: tuple[tuple[str, str], ...] = ()
+    warmup: int = 0
+    ignore: tuple[str, ...] = ()
+    randomised: bool = False
+    seed: int = 0
+
+    def resolved(self, bench: Bench) -> Design:
+        """Return the design completed from the manifest and the names of the arms.
+
+        Parameters
+        ----------
+        bench : Bench
+            The data.
+
+        Returns
+        -------
+        Design
+            Baseline, controls, warm-up, block and ignore filled in.
+
+        Raises
+        ------
+        DesignError
+            If an arm that it names is not in the data.
+        """
+        design = self._with_manifest(bench)
+        names = bench.arms
+        for role, arm in design._named_arms():  # noqa: SLF001 - own kind
+            if arm not in names:
+                raise DesignError.unknown(role, arm, names)
+        if design.baseline is None:
+            told = [name for name in names if name.lower() in _BASELINE_NAMES]
+            if len(told) == 1:
+                design = replace(design, baseline=told[0])
+        return design
+
+    def _with_manifest(self, bench: Bench) -> Design:
+        study = bench.study
+        if study is None:
+            return self
+        return replace(
+            self,
+            baseline=self.baseline or study.baseline,
+            block=self.block or study.block,
+            controls=tuple(dict.fromkeys((*self.controls, *study.controls))),
+            warmup=self.warmup or study.warmup or 0,
+            ignore=tuple(dict.fromkeys((*self.ignore, *study.ignore))),
+            randomised=self.randomised or study.order == "randomised",
+        )
+
+    def _named_arms(self) -> list[tuple[str, str]]:
+        named = [("baseline", self.baseline), ("candidate", self.candidate)]
+        pairs = [("control", arm) for pair in self.controls for arm in pair]
+        return [(role, arm) for role, arm in (*named, *pairs) if arm is not None]
+
+    def control_arms(self, baseline: str) -> tuple[str, ...]:
+        """Return the arms declared identical to the baseline.
+
+        Parameters
+        ----------
+        baseline : str
+            The baseline arm.
+
+        Returns
+        -------
+        tuple of str
+            Other arms of its control pairs.
+        """
+        return tuple(
+            second if first == baseline else first
+            for first, second in self.controls
+            if baseline in (first, second)
+        )
+
+    def ignores(self, key: str) -> bool:
+        """Whether a setting may vary anywhere.
+
+        Parameters
+        ----------
+        key : str
+            Setting, with its ``cfg.`` or ``id.`` prefix.
+
+        Returns
+        -------
+        bool
+            True when it is ignored or is the factor.
+        """
+        bare = key.partition(".")[2]
+        return key in self.ignore or bare in self.ignore
+
+    def is_factor(self, key: str) -> bool:
+        """Whether a setting is the factor.
+
+        Parameters
+        ----------
+        key : str
+            Setting, with its ``cfg.`` or ``id.`` prefix.
+
+        Returns
+        -------
+        bool
+            True when it is named as the factor.
+        """
+        return self.factor is not None and self.factor in {key, key.partition(".")[2]}

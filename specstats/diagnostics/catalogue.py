@@ -1,0 +1,280 @@
+"""The catalogue: every rule, in the order of its code."""
+
+from __future__ import annotations
+
+from specstats.diagnostics.rule import Level, Rule
+from specstats.errors import DesignError
+
+__all__ = ["RULES", "rule"]
+
+_ARTIFACTS = "artifacts"
+_DESIGN = "design"
+_INFERENCE = "inference"
+_ACCEPTANCE = "acceptance"
+_RECORD = "record"
+
+_ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
+    (
+        "SPS001",
+        "unknown-format",
+        Level.ERROR,
+        "No reader claims the bytes of a file.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS002",
+        "skipped-entries",
+        Level.WARNING,
+        "Entries of a file could not be read; each is located.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS003",
+        "duplicate-artifact",
+        Level.ERROR,
+        "The same bytes, or the same request ids, were given twice.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS004",
+        "aggregate-only",
+        Level.ERROR,
+        "An artifact holds means and deviations but no single values.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS005",
+        "run-boundary-unknown",
+        Level.WARNING,
+        "Launches cannot be told apart, so the files count as one run.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS006",
+        "inconsistent-counts",
+        Level.WARNING,
+        "Fields of one entry contradict each other.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS007",
+        "failed-requests",
+        Level.WARNING,
+        "Requests failed; an error when failures follow the arm or all failed.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS008",
+        "rate-convention-differs",
+        Level.NOTE,
+        "Token rates were recomputed as (n-1)/time because counts or conventions "
+        "differ between runs.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS009",
+        "wrapped-stddev",
+        Level.NOTE,
+        "A standard deviation printed in a file is wrong; it was recomputed.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS011",
+        "inferred-columns",
+        Level.NOTE,
+        "The columns of a table without a header were inferred from their values.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS012",
+        "inferred-layout",
+        Level.NOTE,
+        "Arms or launch order were inferred, not declared.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS013",
+        "unused-file",
+        Level.NOTE,
+        "A file was not used: no reader knows it or the layout does not match it.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS101",
+        "one-run-per-arm",
+        Level.ERROR,
+        "An arm has a single launch, so a ratio is a ratio of two runs.",
+        _DESIGN,
+    ),
+    (
+        "SPS102",
+        "unlisted-variation",
+        Level.ERROR,
+        "A setting outside the design varies inside an arm or beyond the factor.",
+        _DESIGN,
+    ),
+    (
+        "SPS103",
+        "request-as-replicate",
+        Level.ERROR,
+        "The unit offered as a replicate lies below the launch.",
+        _DESIGN,
+    ),
+    (
+        "SPS104",
+        "arms-not-interleaved",
+        Level.WARNING,
+        "Launch order separates the arms; an error when drift is seen as well.",
+        _DESIGN,
+    ),
+    (
+        "SPS105",
+        "prompt-set-differs",
+        Level.ERROR,
+        "Prompt sets or token budgets follow the arm; scattered gaps only warn.",
+        _DESIGN,
+    ),
+    (
+        "SPS107",
+        "warm-up-included",
+        Level.WARNING,
+        "The first request of a launch, or first sample of a test, lies far out.",
+        _DESIGN,
+    ),
+    (
+        "SPS108",
+        "cache-state-differs",
+        Level.WARNING,
+        "Repeats of one prompt differ in the prompt tokens taken from the cache.",
+        _DESIGN,
+    ),
+    (
+        "SPS109",
+        "pseudo-replicates",
+        Level.NOTE,
+        "Byte-identical repeats carry no new draft decisions.",
+        _DESIGN,
+    ),
+    (
+        "SPS112",
+        "identity-differs",
+        Level.ERROR,
+        "Model, quantisation, build or device differs and is not the factor.",
+        _DESIGN,
+    ),
+    (
+        "SPS114",
+        "arms-from-different-blocks",
+        Level.ERROR,
+        "The arms meet in no block or day, so sessions are confounded with them.",
+        _DESIGN,
+    ),
+    (
+        "SPS115",
+        "baseline-unknown",
+        Level.NOTE,
+        "There are several arms and nothing says which one is the baseline.",
+        _DESIGN,
+    ),
+    (
+        "SPS201",
+        "too-few-runs",
+        Level.WARNING,
+        "Fewer launches or blocks than a verdict needs; an error below two blocks.",
+        _INFERENCE,
+    ),
+    (
+        "SPS202",
+        "spread-exceeds-effect",
+        Level.WARNING,
+        "The ratio of two single runs lies inside the A/A band.",
+        _INFERENCE,
+    ),
+    (
+        "SPS205",
+        "many-comparisons",
+        Level.WARNING,
+        "A comparison is significant alone but not in its family.",
+        _INFERENCE,
+    ),
+    (
+        "SPS208",
+        "zero-spread",
+        Level.ERROR,
+        "Run values are identical or rounded: no interval of width 0 is given.",
+        _INFERENCE,
+    ),
+    (
+        "SPS210",
+        "control-arms-differ",
+        Level.WARNING,
+        "Arms declared identical are told apart; smaller claims are capped.",
+        _INFERENCE,
+    ),
+    (
+        "SPS212",
+        "unequal-replication",
+        Level.WARNING,
+        "One arm has more than twice the launches of the other.",
+        _INFERENCE,
+    ),
+    (
+        "SPS301",
+        "no-draft-counts",
+        Level.ERROR,
+        "Acceptance was asked for and the artifacts carry no draft counts.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS305",
+        "one-generation",
+        Level.WARNING,
+        "Acceptance rests on one prompt or one distinct generation.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS402",
+        "declared-exclusion",
+        Level.NOTE,
+        "Requests were left out as declared, and are counted here.",
+        _RECORD,
+    ),
+)
+
+RULES: dict[str, Rule] = {
+    code: Rule(code=code, slug=slug, level=level, summary=summary, family=family)
+    for code, slug, level, summary, family in _ROWS
+}
+
+
+def rule(code: str, /) -> Rule:
+    """Return a rule of the catalogue.
+
+    Parameters
+    ----------
+    code : str
+        Rule code such as ``"SPS101"`` (any case), or its slug.
+
+    Returns
+    -------
+    Rule
+        The rule; ``rule(code).page()`` is its explanation.
+
+    Raises
+    ------
+    DesignError
+        If the catalogue has no such rule.
+
+    Examples
+    --------
+    >>> import specstats
+    >>> specstats.rule("SPS101").slug
+    'one-run-per-arm'
+    """
+    found = RULES.get(code.upper())
+    if found is not None:
+        return found
+    for candidate in RULES.values():
+        if candidate.slug == code.lower():
+            return candidate
+    raise DesignError.unknown("rule", code, tuple(RULES))

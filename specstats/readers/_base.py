@@ -1,0 +1,196 @@
+"""What a reader is, and what it hands over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from specstats.defaults import DEFAULTS
+from specstats.diagnostics import Finding, finding
+from specstats.schema import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from specstats.source import Source
+
+__all__ = ["Batch", "Match", "Reader", "Row", "Trouble", "located"]
+
+Row = dict[str, object]
+Level_ = Literal["run", "request", "step", "sample", "aggregate", "telemetry"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A reader's answer to the first bytes of an artifact.
+
+    Attributes
+    ----------
+    score : int
+        0 for no; the highest score reads the artifact.
+    why : str
+        Reason, for the error when nobody claims the bytes.
+    """
+
+    score: int
+    why: str
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows of the canonical tables, as columns, and what went wrong on the way.
+
+    Attributes
+    ----------
+    tables : dict
+        For each table, a dict of equally long columns.
+    entries, parsed : int
+        Entries met and entries that gave rows.
+    findings : list of Finding
+        Located findings.
+    """
+
+    tables: dict[str, dict[str, list[object]]] = field(default_factory=dict)
+    entries: int = 0
+    parsed: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, table: str, row: Mapping[str, object]) -> None:
+        """Append one row; columns that the row lacks are missing.
+
+        Parameters
+        ----------
+        table : str
+            Name of a canonical table.
+        row : mapping
+            Values by column name.
+        """
+        columns = self.tables.get(table)
+        if columns is None:
+            columns = {name: [] for name in TABLES[table].names}
+            self.tables[table] = columns
+        for name, values in columns.items():
+            values.append(row.get(name))
+
+    def count(self, table: str) -> int:
+        """Number of rows of a table.
+
+        Parameters
+        ----------
+        table : str
+            Name of a canonical table.
+
+        Returns
+        -------
+        int
+            Rows added so far.
+        """
+        columns = self.tables.get(table)
+        return 0 if columns is None else len(columns["source"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """A format that specstats reads.
+
+    Attributes
+    ----------
+    name : str
+        Key for ``format=``.
+    label : str
+        What the format is, in words.
+    producers : tuple of str
+        Versions of the producer that were seen.
+    levels : tuple of str
+        Levels of the values that it carries.
+    boundary : str
+        How launches are told apart.
+    traps : tuple of str
+        What readers of such files must know.
+    sniff : callable
+        ``sniff(head, name) -> Match``; a pure function.
+    parse : callable
+        ``parse(source) -> iterator of Batch``; bad entries become findings.
+    """
+
+    name: str
+    label: str
+    producers: tuple[str, ...]
+    levels: tuple[Level_, ...]
+    boundary: str
+    traps: tuple[str, ...]
+    sniff: Callable[[bytes, str], Match]
+    parse: Callable[[Source], Iterator[Batch]]
+
+
+class Trouble:
+    """Collects located findings of a file, bounded a rule."""
+
+    __slots__ = ("_counts", "_source")
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._counts: dict[str, int] = {}
+
+    def note(
+        self, batch: Batch, code: str, line: int, message: str, **details: str
+    ) -> None:
+        """Add a finding at a line; beyond the limit it is only counted.
+
+        Parameters
+        ----------
+        batch : Batch
+            Where the finding goes.
+        code : str
+            Rule code.
+        line : int
+            Line in the file, from 1.
+        message : str
+            What was found.
+        **details : str
+            ``observed``, ``required``, ``remedy``.
+        """
+        seen = self._counts.get(code, 0) + 1
+        self._counts[code] = seen
+        if seen <= DEFAULTS.max_located_findings:
+            where = f"{self._source.name}:{line}"
+            batch.findings.append(located(code, where, message, **details))
+
+    def close(self, batch: Batch) -> None:
+        """Say how many findings were counted beyond the limit.
+
+        Parameters
+        ----------
+        batch : Batch
+            Where the closing findings go.
+        """
+        for code, seen in self._counts.items():
+            more = seen - DEFAULTS.max_located_findings
+            if more > 0:
+                batch.findings.append(
+                    located(
+                        code, self._source.name, f"{more} more of the same, not listed"
+                    )
+                )
+
+
+def located(code: str, where: str, message: str, **details: str) -> Finding:
+    """Build a finding about a place in an artifact.
+
+    Parameters
+    ----------
+    code : str
+        Rule code.
+    where : str
+        ``file`` or ``file:line``.
+    message : str
+        What was found.
+    **details : str
+        ``observed``, ``required``, ``remedy``.
+
+    Returns
+    -------
+    Finding
+        The finding, at the level of its rule.
+    """
+    return finding(code, message, where=(where,), **details)  # type: ignore[arg-type]

@@ -1,0 +1,123 @@
+"""specstats' own JSONL: a header line that names the table, then one row a line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._json import BadEntry, entries, first_entry, number, text, whole
+from specstats.schema import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specstats.source import Source
+
+__all__ = ["ALIASES", "HEADER_KEY", "READER", "typed"]
+
+HEADER_KEY = "specstats.table"
+ALIASES = {
+    "run": "run_id",
+    "prompt": "prompt_id",
+    "repeat": "repetition",
+    "condition": "arm",
+}
+_ROWS_A_BATCH = 20_000
+
+
+def _sniff(head: bytes, name: str) -> Match:
+    del name
+    entry = first_entry(head)
+    known = isinstance(entry, dict) and entry.get(HEADER_KEY) in TABLES
+    return Match(100 if known else 0, f"no {HEADER_KEY!r} in the first line")
+
+
+def _parse(source: Source) -> Iterator[Batch]:
+    batch, trouble = Batch(), Trouble(source)
+    table: str | None = None
+    for line, value in entries(source):
+        if isinstance(value, dict) and HEADER_KEY in value:
+            name = value[HEADER_KEY]
+            table = name if isinstance(name, str) and name in TABLES else None
+            if table is None:
+                trouble.note(batch, "SPS002", line, "a header for an unknown table")
+            continue
+        batch.entries += 1
+        if isinstance(value, BadEntry) or not isinstance(value, dict) or table is None:
+            why = value.reason if isinstance(value, BadEntry) else "no row of a table"
+            trouble.note(batch, "SPS002", line, f"row skipped: {why}")
+            continue
+        row, wrong = typed(table, value)
+        if wrong:
+            trouble.note(
+                batch, "SPS002", line, f"row skipped: wrong type in {', '.join(wrong)}"
+            )
+            continue
+        row["source"] = source.name
+        row["entry"] = line
+        batch.add(table, row)
+        batch.parsed += 1
+        if batch.count(table) >= _ROWS_A_BATCH:
+            yield batch
+            batch = Batch()
+    trouble.close(batch)
+    yield batch
+
+
+def typed(table: str, value: dict[str, object]) -> tuple[Row, list[str]]:
+    """Return a row of a canonical table and the columns that do not fit it.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table.
+    value : dict
+        Values by column name or alias; ``cfg.*`` and ``id.*`` become settings.
+
+    Returns
+    -------
+    row : dict
+        Values by column name.
+    wrong : list of str
+        Names of columns whose value has another type than declared.
+    """
+    named = {ALIASES.get(key, key): item for key, item in value.items()}
+    settings = {
+        key: item for key, item in named.items() if key.startswith(("cfg.", "id."))
+    }
+    row: Row = {}
+    wrong: list[str] = []
+    for column in TABLES[table].columns:
+        item = named.get(column.name)
+        if item is None:
+            continue
+        cast = _cast(column.kind, item)
+        if cast is None:
+            wrong.append(column.name)
+        row[column.name] = cast
+    if table == "requests":
+        row.setdefault("ok", row.get("error") is None)
+    if settings and "settings" in TABLES[table].names:
+        row["settings"] = json.dumps(settings, sort_keys=True)
+    return row, wrong
+
+
+def _cast(kind: str, item: object) -> object:
+    if kind == "bool":
+        return item if isinstance(item, bool) else None
+    if kind == "int":
+        return whole(item)
+    return number(item) if kind == "float" else text(item)
+
+
+READER = Reader(
+    name="specstats-jsonl",
+    label="specstats' own JSONL (specstats convert --to jsonl)",
+    producers=("specstats 0.1",),
+    levels=("request", "step", "aggregate", "telemetry"),
+    boundary="the run column",
+    traps=(),
+    sniff=_sniff,
+    parse=_parse,
+)

@@ -1,0 +1,1 @@
+"""Grids of cells and their rendering; no statistics here."""

@@ -1,0 +1,106 @@
+"""Numbers as people read them; full precision stays in JSON and CSV."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["interval", "number", "p_value", "percent", "ratio"]
+
+_PLAIN_LOW, _PLAIN_HIGH = 1e-3, 1e6
+
+
+def number(value: float | None, *, digits: int = 4) -> str:
+    """Return a number with a fixed count of significant digits.
+
+    Parameters
+    ----------
+    value : float or None
+        The number; None gives an empty cell.
+    digits : int
+        Significant digits.
+
+    Returns
+    -------
+    str
+        Text.
+    """
+    if value is None:
+        return ""
+    if value == 0.0:
+        return "0"
+    size = abs(value)
+    if not _PLAIN_LOW <= size < _PLAIN_HIGH:
+        return f"{value:.{digits - 1}e}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    return f"{value:,.{decimals}f}"
+
+
+def ratio(value: float | None) -> str:
+    """Return a ratio with three decimals.
+
+    Parameters
+    ----------
+    value : float or None
+        The ratio.
+
+    Returns
+    -------
+    str
+        Text; empty for None.
+    """
+    if value is None:
+        return ""
+    return f"{value:.3f}" if _PLAIN_LOW <= value < _PLAIN_HIGH else f"{value:.3e}"
+
+
+def interval(low: float | None, high: float | None, *, ratios: bool = False) -> str:
+    """Return limits in brackets.
+
+    Parameters
+    ----------
+    low, high : float or None
+        Limits.
+    ratios : bool
+        Whether they are ratios.
+
+    Returns
+    -------
+    str
+        Text; empty for None.
+    """
+    if low is None or high is None:
+        return ""
+    shown = ratio if ratios else number
+    return f"[{shown(low)}, {shown(high)}]"
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent.
+
+    Parameters
+    ----------
+    share : float or None
+        Share of 1.
+
+    Returns
+    -------
+    str
+        Text; empty for None.
+    """
+    return "" if share is None else f"{100.0 * share:.2f} %"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value.
+
+    Parameters
+    ----------
+    value : float or None
+        The p-value.
+
+    Returns
+    -------
+    str
+        Text; empty for None.
+    """
+    return "" if value is None else f"{value:.2g}"

@@ -1,0 +1,34 @@
+"""Results: what every verb returns."""
+
+from specstats.results.acceptance import Acceptance, Naive, TokenInterval
+from specstats.results.arm import ArmSummary, DeterminismRow, Telemetry
+from specstats.results.comparison import Comparison, Needs, Verdict
+from specstats.results.estimates import (
+    AaBand,
+    Band,
+    Estimate,
+    Interval,
+    MetricSummary,
+    Spread,
+)
+from specstats.results.study import NoiseFloor, StudySummary
+
+__all__ = [
+    "AaBand",
+    "Acceptance",
+    "ArmSummary",
+    "Band",
+    "Comparison",
+    "DeterminismRow",
+    "Estimate",
+    "Interval",
+    "MetricSummary",
+    "Naive",
+    "Needs",
+    "NoiseFloor",
+    "Spread",
+    "StudySummary",
+    "Telemetry",
+    "TokenInterval",
+    "Verdict",
+]

@@ -1,0 +1,192 @@
+"""Results as JSON-safe values, with the fixed keys of the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from specstats.bench import InputFile
+    from specstats.results.acceptance import Acceptance
+    from specstats.results.arm import ArmSummary, DeterminismRow, Telemetry
+    from specstats.results.comparison import Comparison
+    from specstats.results.estimates import AaBand, MetricSummary, Spread
+
+__all__ = ["acceptance", "arm", "comparison", "determinism", "input_file"]
+
+Json = dict[str, object]
+
+
+def input_file(item: InputFile) -> Json:
+    """Return an artifact as JSON-safe values."""
+    return {
+        "path": item.path,
+        "sha256": item.sha256,
+        "format": item.format,
+        "producer": item.producer,
+        "entries": item.entries,
+        "parsed": item.parsed,
+        "failed_requests": item.failed_requests,
+        "run_boundary": item.run_boundary,
+    }
+
+
+def arm(item: ArmSummary) -> Json:
+    """Return an arm as JSON-safe values."""
+    return {
+        "arm": item.arm,
+        "n_runs": item.n_runs,
+        "n_blocks": item.n_blocks,
+        "n_prompts": item.n_prompts,
+        "n_requests": item.n_requests,
+        "n_failed": item.n_failed,
+        "n_distinct_outputs": item.n_distinct_outputs,
+        "settings": dict(item.settings),
+        "metrics": {name: metric(found) for name, found in item.metrics.items()},
+        "acceptance": None if item.acceptance is None else acceptance(item.acceptance),
+        "telemetry": None if item.telemetry is None else _telemetry(item.telemetry),
+    }
+
+
+def metric(item: MetricSummary) -> Json:
+    """Return a metric of an arm as JSON-safe values."""
+    interval = item.interval
+    return {
+        "unit": item.unit,
+        "rate_convention": item.rate_convention,
+        "estimate": item.estimate,
+        "mean": item.mean,
+        "conf_low": None if interval is None else interval.low,
+        "conf_high": None if interval is None else interval.high,
+        "conf_level": None if interval is None else interval.confidence_level,
+        "min": item.minimum,
+        "max": item.maximum,
+        "n_runs": item.n_runs,
+        "n_requests": item.n_requests,
+        "run_values": list(item.run_values),
+        "spread": None if item.spread is None else _spread(item.spread),
+    }
+
+
+def _spread(item: Spread) -> Json:
+    return {
+        "run_sd_log": item.run_sd_log,
+        "sd_low": item.sd_low,
+        "sd_high": item.sd_high,
+        "run_cv": item.run_cv,
+        "next_run_low": item.next_run_low,
+        "next_run_high": item.next_run_high,
+        "n_runs": item.n_runs,
+        "conf_level": item.confidence_level,
+        "aa_band": _band(item.aa_band),
+        "aa_band_between_blocks": _band(item.aa_band_between_blocks),
+        "components": None if item.components is None else dict(item.components),
+    }
+
+
+def _band(item: AaBand | None) -> Json | None:
+    if item is None:
+        return None
+    return {
+        "ratio": item.ratio,
+        "conf_level": item.confidence_level,
+        "runs": item.runs,
+    }
+
+
+def acceptance(item: Acceptance) -> Json:
+    """Return acceptance as JSON-safe values."""
+    interval, inside = item.interval, item.token_interval
+    return {
+        "rate": item.rate,
+        "conf_low": None if interval is None else interval.low,
+        "conf_high": None if interval is None else interval.high,
+        "conf_level": None if interval is None else interval.confidence_level,
+        "drafted": item.drafted,
+        "accepted": item.accepted,
+        "cluster": item.cluster,
+        "n_clusters": item.n_clusters,
+        "n_distinct_generations": item.n_distinct_generations,
+        "n_requests": item.n_requests,
+        "method": item.method,
+        "steps": item.steps,
+        "tokens_per_step": item.tokens_per_step,
+        "step_convention": item.step_convention,
+        "token_interval": None
+        if inside is None
+        else {"low": inside.low, "high": inside.high, "label": inside.label},
+        "naive": {
+            "drafted": item.naive.drafted,
+            "accepted": item.naive.accepted,
+            "rate": item.naive.rate,
+        },
+    }
+
+
+def _telemetry(item: Telemetry) -> Json:
+    return {
+        "n_samples": item.n_samples,
+        "peak_memory_mib": item.peak_memory_mib,
+        "peak_power_w": item.peak_power_w,
+        "mean_power_w": item.mean_power_w,
+        "peak_utilisation_pct": item.peak_utilisation_pct,
+        "peak_temperature_c": item.peak_temperature_c,
+        "energy_per_token_j": None,
+    }
+
+
+def comparison(item: Comparison) -> Json:
+    """Return a comparison as JSON-safe values."""
+    estimate, family = item.estimate, item.simultaneous
+    memory, power = item.peak_memory_difference_mib, item.peak_power_difference_w
+    return {
+        "metric": item.metric,
+        "unit": item.replicate,
+        "metric_unit": item.unit,
+        "baseline": item.baseline,
+        "candidate": item.candidate,
+        "workload": item.workload,
+        "headline": item.headline,
+        "scope": item.scope,
+        "verdict": item.verdict.value,
+        "observed_ratio": item.observed_ratio,
+        "estimate": None if estimate is None else estimate.value,
+        "std_error_log": None if estimate is None else estimate.std_error,
+        "conf_low": None if estimate is None else estimate.interval.low,
+        "conf_high": None if estimate is None else estimate.interval.high,
+        "conf_level": None if estimate is None else estimate.interval.confidence_level,
+        "simultaneous_low": None if family is None else family.low,
+        "simultaneous_high": None if family is None else family.high,
+        "p_value": item.p_value,
+        "p_holm": item.p_holm,
+        "family_size": item.family_size,
+        "method": item.method,
+        "df": None if estimate is None else estimate.df,
+        "n_runs": {
+            "baseline": item.n_runs_baseline,
+            "candidate": item.n_runs_candidate,
+        },
+        "n_blocks": item.n_blocks,
+        "n_prompts": item.n_prompts,
+        "aa_band": _band(item.aa_band),
+        "difference": None
+        if memory is None and power is None
+        else {"peak_memory_mib": memory, "peak_power_w": power},
+        "needs": None
+        if item.needs is None
+        else {"runs_per_arm": item.needs.runs_per_arm, "why": item.needs.why},
+        "sentence": item.sentence,
+        "findings": list(item.findings.codes),
+    }
+
+
+def determinism(item: DeterminismRow) -> Json:
+    """Return a row of the determinism table as JSON-safe values."""
+    return {
+        "arm": item.arm,
+        "prompt": item.prompt,
+        "n_requests": item.n_requests,
+        "n_distinct_outputs": item.n_distinct_outputs,
+        "first_differs": item.first_differs,
+        "explained_by": item.explained_by,
+        "same_outputs_as": list(item.same_outputs_as),
+    }

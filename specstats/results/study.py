@@ -1,0 +1,100 @@
+"""The summary of a whole study, and its JSON report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from specstats.results import jsonable
+
+if TYPE_CHECKING:
+    from specstats.bench import InputFile
+    from specstats.diagnostics import Findings
+    from specstats.results.arm import ArmSummary, DeterminismRow
+    from specstats.results.comparison import Comparison
+
+__all__ = ["NoiseFloor", "StudySummary"]
+
+SCHEMA = "specstats.report/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseFloor:
+    """What a study cannot tell from no difference.
+
+    Attributes
+    ----------
+    ratio : float
+        Largest limit, in either direction, over the intervals of the controls.
+    controls : tuple of str
+        Control arms that it comes from.
+    """
+
+    ratio: float
+    controls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySummary:
+    """Everything that `summarize` says of a study.
+
+    Attributes
+    ----------
+    title : str or None
+        Title in the manifest.
+    version : str
+        Version of specstats.
+    inputs : tuple of InputFile
+        Artifacts read.
+    arms : tuple of ArmSummary
+        Arms in order of first appearance.
+    controls : tuple of Comparison
+        Arms declared identical, compared first.
+    noise_floor : NoiseFloor or None
+        From the controls.
+    comparisons : tuple of Comparison
+        Headline and further scopes of every pair and metric.
+    determinism : tuple of DeterminismRow
+        Outputs of each arm and prompt.
+    findings : Findings
+        All findings, those of comparisons included.
+    """
+
+    title: str | None
+    version: str
+    inputs: tuple[InputFile, ...]
+    arms: tuple[ArmSummary, ...]
+    controls: tuple[Comparison, ...]
+    noise_floor: NoiseFloor | None
+    comparisons: tuple[Comparison, ...]
+    determinism: tuple[DeterminismRow, ...]
+    findings: Findings
+
+    @property
+    def headlines(self) -> tuple[Comparison, ...]:
+        """The one entry to quote of every pair and metric."""
+        return tuple(item for item in self.comparisons if item.headline)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON report.
+
+        Returns
+        -------
+        dict
+            Keys as in the schema ``specstats.report/1``; missing is None.
+        """
+        floor = self.noise_floor
+        return {
+            "schema": SCHEMA,
+            "specstats_version": self.version,
+            "title": self.title,
+            "inputs": [jsonable.input_file(item) for item in self.inputs],
+            "arms": [jsonable.arm(item) for item in self.arms],
+            "controls": [jsonable.comparison(item) for item in self.controls],
+            "noise_floor": None
+            if floor is None
+            else {"ratio": floor.ratio, "from": list(floor.controls)},
+            "comparisons": [jsonable.comparison(item) for item in self.comparisons],
+            "determinism": [jsonable.determinism(item) for item in self.determinism],
+            "findings": [item.to_dict() for item in self.findings],
+        }
