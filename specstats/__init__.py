@@ -71,7 +71,7 @@ _HOMES = {
 }
 _MODULES = ("datasets", "errors", "report", "testing")
 
-__all__ = [  # noqa: PLE0604 - one list of names and modules
+__all__ = [
     "METRICS",
     "RULES",
     "Acceptance",

@@ -64,7 +64,7 @@ def path(name: str, /) -> Path:
     'pascal-p5200'
     """
     if name not in _NAMES:
-        raise DesignError.unknown("data set", name, _NAMES)
+        raise DesignError.not_listed("data set", name, _NAMES)
     for folder in _FOLDERS:
         found = folder / name
         if (found / MANIFEST_NAME).is_file():

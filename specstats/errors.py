@@ -42,6 +42,13 @@ class SpecstatsError(Exception):
 class ArtifactError(SpecstatsError, ValueError):
     """An artifact cannot be used.
 
+    Parameters
+    ----------
+    message : str
+        What was found and expected.
+    source, location : str
+        Where; the location inside it may be None.
+
     Attributes
     ----------
     source : str
@@ -64,7 +71,15 @@ class UnknownFormatError(ArtifactError):
 
     @classmethod
     def no_reader(cls, source: str, tried: Iterable[tuple[str, str]]) -> Self:
-        """Build from the readers that were tried and why each said no."""
+        """Build from the readers that were tried and why each said no.
+
+        Parameters
+        ----------
+        source : str
+            Display name of the artifact.
+        tried : iterable of (str, str)
+            Name of each reader and its reason.
+        """
         reasons = "; ".join(f"{name}: {why}" for name, why in tried)
         return cls(
             "no reader knows this format. Expected one of the formats that "
@@ -79,7 +94,15 @@ class AmbiguousFormatError(ArtifactError):
 
     @classmethod
     def between(cls, source: str, names: Sequence[str]) -> Self:
-        """Build from the names of the readers that claim the bytes."""
+        """Build from the names of the readers that claim the bytes.
+
+        Parameters
+        ----------
+        source : str
+            Display name of the artifact.
+        names : sequence of str
+            Names of the readers.
+        """
         listed = " and ".join(repr(name) for name in names)
         return cls(
             f"claimed by {listed}. Hint: pass format={names[0]!r} "
@@ -98,6 +121,13 @@ class LimitExceededError(ArtifactError):
 
 class SchemaError(SpecstatsError, ValueError):
     """A table does not fit its declaration; all failures are listed at once.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table.
+    failures : iterable of str
+        One sentence a failure.
 
     Attributes
     ----------
@@ -118,15 +148,47 @@ class DesignError(SpecstatsError, ValueError):
 
     @classmethod
     def unknown(cls, what: str, name: str, available: Sequence[str]) -> Self:
-        """Build for a name that is not among the available ones."""
+        """Build for a name that is not among the available ones.
+
+        Parameters
+        ----------
+        what : str
+            What the name is for.
+        name : str
+            The name.
+        available : sequence of str
+            Names that are there.
+        """
         return cls(
             f"{what} {name!r} is not in the data ({len(available)} there)."
             f"{_hint(name, available)}"
         )
 
+    @classmethod
+    def not_listed(cls, what: str, name: str, known: Sequence[str]) -> Self:
+        """Build for a name that is not among those that specstats knows.
+
+        Parameters
+        ----------
+        what : str
+            What the name is for.
+        name : str
+            The name.
+        known : sequence of str
+            Names that exist.
+        """
+        return cls(f"there is no {what} {name!r}.{_hint(name, known)}")
+
 
 class RefusalError(SpecstatsError):
     """Raised by ``.require()`` when the data do not carry the claim.
+
+    Parameters
+    ----------
+    message : str
+        The sentence of the refused result.
+    findings : iterable of Finding
+        What stood in the way.
 
     Attributes
     ----------

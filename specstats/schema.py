@@ -157,6 +157,7 @@ TELEMETRY = Table(
         Column("run_id", "string", "", "Launch it belongs to."),
         Column("gpu", "string", "", "Device index, if the file has it."),
         Column("local_time_s", "float", "s", "Clock reading as if it were UTC."),
+        Column("time_s", "float", "s", "Unix time, where the time zone is known."),
         Column("temperature_c", "float", "C", "Temperature of the device."),
         Column("power_w", "float", "W", "Board power."),
         Column("utilisation_pct", "float", "%", "Share of time that kernels ran."),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 import io
-from dataclasses import dataclass, field
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -14,11 +15,12 @@ from specstats.defaults import DEFAULTS
 from specstats.errors import ArtifactError, LimitExceededError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["Source", "expand"]
 
 _CHUNK = 1 << 20
+_FOLDERS_SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +30,11 @@ class Source:
     Attributes
     ----------
     name : str
-        Display name: the path relative to what the user named.
+        Display name, unique among the artifacts of one call: the path relative to
+        what the user named, with a folder before it where two would be the same.
+    relative : str
+        Path relative to what the user named, for layouts and globs; `name` by
+        default.
     root : str
         What the user named: a folder, a file, or ``<bytes>``.
     path : Path or None
@@ -40,10 +46,15 @@ class Source:
     """
 
     name: str
+    relative: str = ""
     root: str = ""
     path: Path | None = None
     data: bytes = field(default=b"", repr=False)
     named: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.relative:
+            object.__setattr__(self, "relative", self.name)
 
     def open(self) -> BinaryIO:
         """Open the artifact for reading bytes.
@@ -60,28 +71,27 @@ class Source:
         """
         if self.path is None:
             return io.BytesIO(self.data)
-        try:
+        with _os_errors(self.name):
             return self.path.open("rb")
-        except OSError as error:
-            raise ArtifactError(
-                f"cannot be opened ({error.strerror})", source=self.name
-            ) from error
 
     def head(self) -> bytes:
         """Return the first bytes, as many as readers may see when they decide."""
-        with self.open() as stream:
+        with self.open() as stream, _os_errors(self.name):
             return stream.read(DEFAULTS.sniff_bytes)
 
     @cached_property
     def size(self) -> int:
         """Length in bytes."""
-        return len(self.data) if self.path is None else self.path.stat().st_size
+        if self.path is None:
+            return len(self.data)
+        with _os_errors(self.name):
+            return self.path.stat().st_size
 
     @cached_property
     def sha256(self) -> str:
         """SHA-256 of the bytes, in hexadecimal."""
         digest = hashlib.sha256()
-        with self.open() as stream:
+        with self.open() as stream, _os_errors(self.name):
             while chunk := stream.read(_CHUNK):
                 digest.update(chunk)
         return digest.hexdigest()
@@ -99,14 +109,16 @@ class Source:
         LimitExceededError
             If the file is larger than `Defaults.max_document_bytes`.
         """
-        if self.size > DEFAULTS.max_document_bytes:
+        limit = DEFAULTS.max_document_bytes
+        with self.open() as stream, _os_errors(self.name):
+            content = stream.read(limit + 1) if self.size <= limit else None
+        if content is None or len(content) > limit:
             raise LimitExceededError(
-                f"{self.size} bytes as one document; the limit is "
-                f"{DEFAULTS.max_document_bytes}. Hint: write one entry a line (JSONL)",
+                f"{self.size} bytes as one document; the limit is {limit}. Hint: write "
+                "one entry a line (JSONL)",
                 source=self.name,
             )
-        with self.open() as stream:
-            return stream.read()
+        return content
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield each line with its number, from 1, without its line end.
@@ -122,17 +134,38 @@ class Source:
             If a line is longer than `Defaults.max_line_bytes`.
         """
         limit = DEFAULTS.max_line_bytes
+        number, rest = 1, b""
         with self.open() as stream:
-            number = 0
-            while line := stream.readline(limit + 1):
-                number += 1
-                if len(line) > limit:
+            while True:
+                with _os_errors(self.name):
+                    chunk = stream.read(_CHUNK)
+                first, *others = chunk.split(b"\n")
+                rest += first
+                if len(rest) > limit:
                     raise LimitExceededError(
                         f"a line of more than {limit} bytes",
                         source=self.name,
                         location=str(number),
                     )
-                yield number, line.rstrip(b"\r\n")
+                for line in others:
+                    yield number, rest.rstrip(b"\r")
+                    number, rest = number + 1, line
+                if not chunk:
+                    break
+        if rest:
+            yield number, rest.rstrip(b"\r")
+
+
+@contextmanager
+def _os_errors(name: str) -> Iterator[None]:
+    """Turn the errors of the operating system into ours."""
+    try:
+        yield
+    except ArtifactError:
+        raise
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ArtifactError(f"cannot be opened ({why})", source=name) from error
 
 
 def expand(source: str | Path | bytes | Sequence[str | Path]) -> list[Source]:
@@ -141,113 +174,135 @@ def expand(source: str | Path | bytes | Sequence[str | Path]) -> list[Source]:
     Parameters
     ----------
     source : path, glob, folder, bytes, or a list of paths
-        What to read. Folders are searched through, hidden files left out.
+        What to read. Folders are searched through, hidden files and links left out.
 
     Returns
     -------
     list of Source
-        At least one.
+        At least one, each with a name of its own.
 
     Raises
     ------
     ArtifactError
         If a path does not exist or a folder holds no file.
     LimitExceededError
-        If a folder brings more than `Defaults.max_files` files.
+        If a folder or glob brings more than `Defaults.max_files` files.
     """
     if isinstance(source, bytes):
         return [Source(name="<bytes>", root="<bytes>", data=source)]
     if isinstance(source, str | Path):
-        return _expand_one(Path(source))
-    return [found for item in source for found in _expand_one(Path(item))]
+        return _expand_one(source)
+    found = [item for part in source for item in _expand_one(part)]
+    if not found:
+        raise ArtifactError("nothing to read. Expected a path", source="<empty list>")
+    return _with_own_names(found)
 
 
-def _expand_one(path: Path) -> list[Source]:
-    if path.is_dir():
-        return _folder(path)
-    if path.exists():
-        return [Source(name=path.name, root=str(path), path=path)]
-    matches = _glob(path)
+def _expand_one(named: str | Path) -> list[Source]:
+    path, shown = Path(named), _printable(str(named))
+    if not str(named):
+        raise ArtifactError("an empty path. Expected a file or a folder", source="''")
+    with _os_errors(shown):
+        if path.is_dir():
+            return _folder(path)
+        if path.exists() and not path.is_file():
+            raise ArtifactError(
+                "not a regular file, and readers go through a file more than once. "
+                "Hint: save it first, or pass its bytes",
+                source=shown,
+            )
+        if path.exists():
+            return [Source(name=_printable(path.name), root=shown, path=path)]
+        matches = _glob(path)
     if matches:
         return matches
     raise ArtifactError(
         "no such file or folder. Expected a path, a folder or a glob that matches",
-        source=str(path),
+        source=shown,
     )
 
 
 def _glob(pattern: Path) -> list[Source]:
-    text = str(pattern)
-    if not any(mark in text for mark in "*?["):
-        return []
     parts = pattern.parts
     fixed = 0
     while fixed < len(parts) and not any(mark in parts[fixed] for mark in "*?["):
         fixed += 1
-    base = Path(*parts[:fixed]) if fixed else Path()
-    rest = "/".join(parts[fixed:])
-    return [
-        Source(name=item.relative_to(base).as_posix(), root=str(base), path=item)
-        for item in sorted(base.glob(rest))
-        if item.is_file()
-    ]
+    if fixed == len(parts):
+        return []
+    base = Path(*parts[:fixed])
+    wanted_hidden = any(part.startswith(".") for part in parts[fixed:])
+    found = (
+        item
+        for item in base.glob("/".join(parts[fixed:]))
+        if item.is_file() and (wanted_hidden or not _is_hidden(item.relative_to(base)))
+    )
+    return _listed(found, base, named=True)
 
 
 def _folder(folder: Path) -> list[Source]:
-    found: list[Source] = []
-    for item in sorted(folder.rglob("*")):
-        relative = item.relative_to(folder)
-        hidden = any(part.startswith(".") for part in relative.parts)
-        if hidden or item.is_symlink() or not item.is_file():
-            continue
-        found.append(
-            Source(name=relative.as_posix(), root=str(folder), path=item, named=False)
-        )
-        if len(found) > DEFAULTS.max_files:
-            raise LimitExceededError(
-                f"more than {DEFAULTS.max_files} files", source=str(folder)
-            )
-    if not found:
-        raise ArtifactError("the folder holds no file", source=str(folder))
-    return found
-
-
-def matches_glob(source: Source, pattern: str) -> bool:
-    """Whether a glob, absolute or relative to what the user named, fits a source.
-
-    Parameters
-    ----------
-    source : Source
-        The artifact.
-    pattern : str
-        Glob; ``*`` does not cross a folder boundary unless written ``**``.
-
-    Returns
-    -------
-    bool
-        True when it fits the absolute path, the relative name, or the file name.
-    """
-    if Path(pattern).is_absolute():
-        return source.path is not None and _fits(str(source.path.absolute()), pattern)
-    if _fits(source.name, pattern):
-        return True
-    return source.path is not None and _fits(source.path.as_posix(), pattern)
-
-
-def _fits(name: str, pattern: str) -> bool:
-    names, patterns = name.split("/"), pattern.split("/")
-    return _fits_parts(names, patterns)
-
-
-def _fits_parts(names: list[str], patterns: list[str]) -> bool:
-    if not patterns:
-        return not names
-    if patterns[0] == "**":
-        return any(
-            _fits_parts(names[skip:], patterns[1:]) for skip in range(len(names) + 1)
-        )
-    return (
-        bool(names)
-        and fnmatch.fnmatchcase(names[0], patterns[0])
-        and _fits_parts(names[1:], patterns[1:])
+    found = (
+        item
+        for item in folder.rglob("*")
+        if not _is_hidden(item.relative_to(folder))
+        and not item.is_symlink()
+        and item.is_file()
     )
+    listed = _listed(found, folder, named=False)
+    if not listed:
+        raise ArtifactError("the folder holds no file", source=_printable(str(folder)))
+    return listed
+
+
+def _is_hidden(relative: Path) -> bool:
+    return any(part.startswith(".") for part in relative.parts)
+
+
+def _listed(found: Iterable[Path], base: Path, *, named: bool) -> list[Source]:
+    root = _printable(str(base))
+    paths: list[Path] = []
+    for path in found:
+        paths.append(path)
+        if len(paths) > DEFAULTS.max_files:
+            raise LimitExceededError(
+                f"more than {DEFAULTS.max_files} files", source=root
+            )
+    return _with_own_names(
+        [
+            Source(
+                name=_printable(path.relative_to(base).as_posix()),
+                root=root,
+                path=path,
+                named=named,
+            )
+            for path in sorted(paths)
+        ]
+    )
+
+
+def _printable(name: str) -> str:
+    """Return a file name as text that can be stored: bytes that are no UTF-8 as ?."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
+def _with_own_names(sources: list[Source]) -> list[Source]:
+    """Tell files of one name apart by the folders before them, else by a number."""
+    for above in range(1, _FOLDERS_SHOWN + 1):
+        paths: dict[str, set[Path | None]] = {}
+        for source in sources:
+            paths.setdefault(source.name, set()).add(source.path)
+        if all(len(found) == 1 for found in paths.values()):
+            break
+        sources = [_with_folders(source, above) for source in sources]
+    turns: Counter[str] = Counter()
+    for place, source in enumerate(sources):
+        turns[source.name] += 1
+        if turns[source.name] > 1:
+            name = f"{source.name} ({turns[source.name]})"
+            sources[place] = replace(source, name=name)
+    return sources
+
+
+def _with_folders(source: Source, above: int) -> Source:
+    parts = () if source.path is None else source.path.absolute().parts[1:]
+    shown = "/".join(parts[-(source.relative.count("/") + 1 + above) :])
+    return replace(source, name=_printable(shown) or source.name)

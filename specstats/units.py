@@ -96,4 +96,4 @@ def metric_named(name: str) -> Metric:
     try:
         return METRICS[name]
     except KeyError:
-        raise DesignError.unknown("metric", name, tuple(METRICS)) from None
+        raise DesignError.not_listed("metric", name, tuple(METRICS)) from None

@@ -10,7 +10,6 @@ import numpy as np
 from specstats.analysis.steps import Steps, count_steps
 from specstats.defaults import DEFAULTS
 from specstats.design import view_of
-from specstats.diagnostics import Findings, finding
 from specstats.results import Acceptance, Interval, Naive, TokenInterval
 from specstats.stats.acceptance import clopper_pearson, cluster_rate, two_way_rate
 
@@ -19,10 +18,9 @@ if TYPE_CHECKING:
 
     from specstats.bench import Bench
     from specstats.design import Design, View
-    from specstats.diagnostics import Finding
     from specstats.stats.acceptance import AcceptanceInterval
 
-__all__ = ["acceptance", "acceptance_findings", "acceptance_of"]
+__all__ = ["acceptance", "acceptance_of"]
 
 _TOKEN_LABEL = "within one generation, tokens as if independent"  # noqa: S105 - a label
 _ENOUGH = 2
@@ -265,38 +263,3 @@ def _token_interval(
 
 def _tokens_per_step(hits: int, steps: Steps | None) -> float | None:
     return 1.0 + hits / steps.steps if steps is not None and steps.steps else None
-
-
-def acceptance_findings(found: Sequence[Acceptance]) -> Findings:
-    """Return SPS305 for arms whose acceptance rests on one prompt or generation.
-
-    Parameters
-    ----------
-    found : sequence of Acceptance
-        Acceptance of the arms.
-
-    Returns
-    -------
-    Findings
-        One an arm at most.
-    """
-    return Findings(item for one in found for item in _one_generation(one))
-
-
-def _one_generation(item: Acceptance) -> list[Finding]:
-    if item.n_clusters >= _ENOUGH:
-        return []
-    made = item.n_distinct_generations
-    what = "one distinct generation" if made == 1 else f"{made} generations of one"
-    what = what if made == 1 else f"{what} {item.cluster}"
-    return [
-        finding(
-            "SPS305",
-            f"{item.arm}: acceptance {item.accepted}/{item.drafted} rests on {what} "
-            f"({item.n_requests} requests)",
-            observed=f"{item.n_clusters} {item.cluster}",
-            required="several prompts, 5 or more to speak of a workload",
-            remedy="measure more prompts, and name them (prompt column or {prompt})",
-            subject=(item.arm,),
-        )
-    ]

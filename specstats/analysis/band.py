@@ -88,7 +88,8 @@ def aa_band(
         df=spread.df,
         band=AaBand(ratio=ratio, confidence_level=confidence_level, runs=runs),
         sentence=f"{statement} If that is the range of {runs} runs, the SD between "
-        f"runs is {spread.sd_log:.4f} on the log scale, and {confidence_level:.4g} of "
+        f"runs is {spread.sd_log:.4f} on the log scale, and "
+        f"{100 * confidence_level:.4g} % of "
         f"pairs of single runs of this one setting lie within x/{ratio:.3f}.",
     )
 
@@ -119,6 +120,7 @@ def _from_values(values: Sequence[float], confidence_level: float) -> Band:
         sd_log=found.sd,
         df=float(found.df),
         band=AaBand(ratio=ratio, confidence_level=confidence_level, runs=len(numbers)),
-        sentence=f"{statement} {confidence_level:.4g} of pairs of single runs of this "
-        f"one setting lie within x/{ratio:.3f} (SD {found.sd:.4f} on the log scale).",
+        sentence=f"{statement} {100 * confidence_level:.4g} % of pairs of single "
+        f"runs of this one setting lie within x/{ratio:.3f} (SD {found.sd:.4f} on the "
+        "log scale).",
     )

@@ -80,12 +80,12 @@ def build_comparison(
     blocks = common_blocks(pair.matrix, pair.candidate) if pair.scopes else None
     baseline = arms.get(pair.baseline)
     band = _band(baseline, pair.metric)
-    findings += _inside_band(pair, band, options)
+    other = arms.get(pair.candidate)
+    findings += _inside_band(pair, band or _band(other, pair.metric), options)
     verdict = decide(
         Evidence(
             refused=contrast is None,
-            thin=scope is not None
-            and (scope.n_units < options.min_runs or _borrowed_cap(scope, options)),
+            thin=scope is not None and _thin(scope, options),
             capped=standing.capped or control,
             equivalent=_equivalent(contrast, options),
             significant=standing.p_holm is not None
@@ -146,8 +146,15 @@ def _scope_name(scope: Scope | None, n_blocks: int | None) -> str:
     return scope.name
 
 
-def _borrowed_cap(scope: Scope, options: Options) -> bool:
-    return scope.borrowed and "SPS101" not in options.allow
+def _thin(scope: Scope, options: Options) -> bool:
+    """Whether too little stands behind the interval for a verdict.
+
+    A borrowed spread never suffices by itself: the user has to say, by allowing
+    SPS101, that it covers both arms.
+    """
+    if scope.borrowed:
+        return "SPS101" not in options.allow
+    return scope.n_units < options.min_runs
 
 
 def _equivalent(contrast: Contrast | None, options: Options) -> bool:
@@ -244,5 +251,11 @@ def _difference(
 
 
 def bounded_exp(value: float) -> float:
-    """Return exp of a log ratio, kept finite."""
+    """Return exp of a log ratio, kept finite.
+
+    Parameters
+    ----------
+    value : float
+        A log ratio.
+    """
     return math.exp(min(max(value, -700.0), 700.0))

@@ -118,7 +118,17 @@ def same_claim(
     other: Contrast | None,
     alpha: float,
 ) -> bool:
-    """Whether the control as baseline gives the same Holm verdict."""
+    """Whether the control as baseline gives the same Holm verdict.
+
+    Parameters
+    ----------
+    standing, twin : Standing
+        Place in the family, against the baseline and against the control.
+    contrast, other : Contrast
+        Log ratio to the baseline and to the control.
+    alpha : float
+        Level of verdicts.
+    """
     if standing.p_holm is None or standing.p_holm > alpha:
         return True
     if twin is None or twin.p_holm is None or other is None or twin.p_holm > alpha:
@@ -134,7 +144,21 @@ def caps(
     *,
     agrees: bool,
 ) -> tuple[bool, list[Finding]]:
-    """Decide whether order, the controls or a second fit forbid a claim."""
+    """Decide whether order, the controls or a second fit forbid a claim.
+
+    Parameters
+    ----------
+    pair : Pair
+        The evidence.
+    scope : Scope
+        What is estimated.
+    controls : Controls or None
+        What the control arms say.
+    options : Options
+        What is asked.
+    agrees : bool
+        Whether the controls give the same Holm verdict.
+    """
     contrast = scope.contrast
     if contrast is None:
         return False, []

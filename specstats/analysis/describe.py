@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from specstats.analysis.acceptance import acceptance_of
-from specstats.analysis.spread import components, spread_of
+from specstats.analysis.spread import components, mean_of, spread_of
 from specstats.analysis.telemetry import telemetry_of
 from specstats.checks.settings import settings_of
 from specstats.defaults import DEFAULTS
 from specstats.design import View, view_of
 from specstats.design.view import metrics_of
 from specstats.results import ArmSummary, Interval, MetricSummary
-from specstats.stats.intervals import mean_t
 from specstats.units import METRICS, metric_named
 
 if TYPE_CHECKING:
     from specstats.bench import Bench
     from specstats.design import Design
     from specstats.results import Spread
+    from specstats.stats.contrast import Contrast
 
 __all__ = ["arm_summary", "describe", "metric_summary", "spread"]
 
@@ -62,7 +63,7 @@ def describe(
     [('target', 5), ('mtp', 6)]
     """
     view = view_of(bench, design)
-    names = dict.fromkeys((*view.arms, *bench.arms))
+    names = dict.fromkeys((*view.arms, *view.bench.arms))
     return tuple(
         arm_summary(view, arm, confidence_level=confidence_level) for arm in names
     )
@@ -159,6 +160,26 @@ def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
     )
 
 
+def without_intervals(arm: ArmSummary) -> ArmSummary:
+    """Return an arm without what needs launches of one setting.
+
+    Parameters
+    ----------
+    arm : ArmSummary
+        An arm whose launches differ in a setting, or are no launches.
+
+    Returns
+    -------
+    ArmSummary
+        Its means, without interval and spread.
+    """
+    metrics = {
+        name: replace(item, interval=None, spread=None)
+        for name, item in arm.metrics.items()
+    }
+    return replace(arm, metrics=metrics)
+
+
 def metric_summary(
     view: View, arm: str, metric: str, *, confidence_level: float
 ) -> MetricSummary | None:
@@ -185,28 +206,20 @@ def metric_summary(
     if not rows.any():
         return None
     matrix = view.matrix(metric, [arm])
-    logs = matrix.run_values()
+    logs = matrix.own_values() if matrix.disjoint_prompts else matrix.run_values()
     usable = np.isfinite(logs)
     logs = logs[usable]
     if not logs.size:
         return None
     runs = [run for run, kept in zip(matrix.runs, usable, strict=True) if kept]
-    interval = None
-    if logs.size > 1 and np.ptp(logs) > 0.0:
-        low, high = mean_t(logs).interval(confidence_level)
-        interval = Interval(
-            low=_exp(low),
-            high=_exp(high),
-            confidence_level=confidence_level,
-            method="t on log run values",
-        )
+    centre = mean_of(logs, runs)
     return MetricSummary(
         metric=metric,
         unit=METRICS[metric].unit,
         rate_convention=view.convention(metric),
         estimate=math.exp(logs.mean()),
         mean=float(values[rows].mean()),
-        interval=interval,
+        interval=None if centre is None else _interval(centre, confidence_level),
         minimum=float(values[rows].min()),
         maximum=float(values[rows].max()),
         n_runs=logs.size,
@@ -218,6 +231,16 @@ def metric_summary(
             confidence_level=confidence_level,
             parts=components(view, arm, metric),
         ),
+    )
+
+
+def _interval(centre: Contrast, confidence_level: float) -> Interval:
+    low, high = centre.interval(confidence_level)
+    return Interval(
+        low=_exp(low),
+        high=_exp(high),
+        confidence_level=confidence_level,
+        method=centre.method,
     )
 
 

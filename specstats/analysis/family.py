@@ -142,7 +142,7 @@ def _many(
             f"Holm over {standing.family} comparisons",
             observed=f"p {standing.p_holm:.3g}",
             required=f"at most {options.alpha:.3g}",
-            remedy="confirm on new launches, or declare fewer candidates",
+            remedy="confirm it on new launches, declared beforehand",
             subject=(pair.baseline, pair.candidate),
             metric=pair.metric,
         )

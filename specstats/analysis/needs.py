@@ -15,10 +15,12 @@ from specstats.stats.power import runs_needed
 if TYPE_CHECKING:
     from specstats.analysis.options import Options
     from specstats.analysis.pair import Pair
+    from specstats.diagnostics import Finding
 
 __all__ = ["needs_of"]
 
 _CLEAR = 0.01
+_MENDED_BY_RUNS = frozenset({"SPS101", "SPS201", "SPS114", "SPS103"})
 
 
 def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
@@ -40,22 +42,17 @@ def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
     """
     if verdict in {Verdict.FASTER, Verdict.SLOWER, Verdict.EQUIVALENT}:
         return None
-    mends = [
-        item
-        for item in pair.findings.errors
-        if item.code not in {"SPS101", "SPS201", "SPS114", "SPS103"}
-    ]
-    if mends:
-        first = mends[0]
-        return Needs(runs_per_arm=None, why=f"{first.code}: {first.remedy}")
+    mend = _to_mend(pair, verdict)
+    if mend is not None:
+        return Needs(runs_per_arm=None, why=f"{mend.remedy} ({mend.code})")
     blocked = common_blocks(pair.matrix, pair.candidate) is not None
     unit = "blocks with both arms" if blocked else "launches of each arm"
     sd = _spread(pair, options, blocked=blocked)
     if sd is None:
         return Needs(
             runs_per_arm=options.min_runs,
-            why=f"{options.min_runs} {unit} for a verdict; how many resolve which "
-            "difference follows from their spread",
+            why=f"{options.min_runs} {unit} for a verdict (their spread will tell how "
+            "many resolve which difference)",
         )
     effect, told = _effect(pair)
     wanted = runs_needed(
@@ -64,15 +61,29 @@ def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
     if wanted is None:
         return Needs(
             runs_per_arm=None,
-            why=f"more than 1000 {unit} to resolve {told} at this spread (SD {sd:.3f} "
-            "on the log scale)",
+            why=f"more than 1000 {unit} would be needed to resolve {told} at this "
+            f"spread (SD {sd:.3f} on the log scale)",
         )
     runs = max(wanted, options.min_runs)
     return Needs(
         runs_per_arm=runs,
-        why=f"{runs} {unit} resolve {told} with power {DEFAULTS.power:.0%} at this "
-        f"spread (SD {sd:.3f} on the log scale, itself uncertain)",
+        why=f"{runs} {unit}, which resolve {told} with power "
+        f"{100 * DEFAULTS.power:.0f} % at this spread (SD {sd:.3f} on the log scale, "
+        "itself uncertain)",
     )
+
+
+def _to_mend(pair: Pair, verdict: Verdict) -> Finding | None:
+    """Return what no number of launches mends."""
+    errors = pair.findings.errors
+    mends = [item for item in errors if item.code not in _MENDED_BY_RUNS]
+    if mends:
+        return mends[0]
+    if not pair.scopes and errors:
+        return errors[0]
+    order = pair.findings.of("SPS104")
+    capped = verdict is Verdict.INCONCLUSIVE and pair.order.suspect
+    return order[0] if capped and order else None
 
 
 def _effect(pair: Pair) -> tuple[float, str]:
@@ -80,7 +91,7 @@ def _effect(pair: Pair) -> tuple[float, str]:
     if observed is not None and abs(observed) >= _CLEAR:
         return observed, f"a true ratio as observed (x{math.exp(observed):.3f})"
     wanted = DEFAULTS.wanted_effect
-    return math.log(wanted), f"a true difference of {wanted - 1.0:.0%}"
+    return math.log(wanted), f"a true difference of {100 * (wanted - 1.0):.0f} %"
 
 
 def _spread(pair: Pair, options: Options, *, blocked: bool) -> float | None:

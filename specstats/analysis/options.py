@@ -25,6 +25,14 @@ class ReferenceSpread:
     sd: float
     df: float
 
+    def __post_init__(self) -> None:
+        if not (0.0 < self.sd < 10.0 and 0.0 < self.df < 1e6):  # noqa: PLR2004 - sane
+            raise DesignError(
+                f"reference spread with SD {self.sd!r} and df {self.df!r}: expected "
+                "the SD of log run values, such as 0.05, and its degrees of freedom, "
+                "such as 9"
+            )
+
     @classmethod
     def parse(cls, text: str) -> ReferenceSpread:
         """Parse ``SD:DF``.
@@ -46,15 +54,12 @@ class ReferenceSpread:
         """
         sd, _, df = text.partition(":")
         try:
-            found = cls(sd=float(sd), df=float(df))
-        except ValueError:
-            found = cls(sd=0.0, df=0.0)
-        if not (0.0 < found.sd < 10.0 and 0.0 < found.df < 1e6):  # noqa: PLR2004 - sane
+            return cls(sd=float(sd), df=float(df))
+        except ValueError as error:
             raise DesignError(
                 f"reference spread {text!r}: expected SD:DF, such as 0.05:9, with the "
                 "SD of log run values and its degrees of freedom"
-            )
-        return found
+            ) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,15 +87,15 @@ class Options:
     allow: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0.5 <= self.confidence_level < 1.0:  # noqa: PLR2004 - a level
+        if not 0.5 < self.confidence_level < 1.0:  # noqa: PLR2004 - a level
             raise DesignError(
-                f"confidence level {self.confidence_level!r}: expected 0.5 or more and "
+                f"confidence level {self.confidence_level!r}: expected above 0.5 and "
                 "below 1, such as 0.95"
             )
-        if self.margin is not None and not 0.0 < self.margin < 10.0:  # noqa: PLR2004
+        if self.margin is not None and not 0.0 < self.margin <= 0.5:  # noqa: PLR2004
             raise DesignError(
-                f"margin {self.margin!r}: expected a relative difference above 0, such "
-                "as 0.02 for 2 %"
+                f"margin {self.margin!r}: expected a relative difference above 0 "
+                "and at most 0.5, such as 0.02 for 2 %"
             )
         if self.min_runs < DEFAULTS.min_runs:
             raise DesignError(

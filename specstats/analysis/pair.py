@@ -11,8 +11,8 @@ import numpy as np
 from specstats.analysis.resolution import resolution_log
 from specstats.analysis.scopes import Scope, common_blocks, scopes
 from specstats.checks import pair_findings
-from specstats.checks.order import OrderEvidence, order_evidence
-from specstats.diagnostics import Findings, Level, finding
+from specstats.checks.evidence import OrderEvidence, order_evidence
+from specstats.diagnostics import Findings, Level, counted, finding
 from specstats.stats.spread import zero_spread
 from specstats.units import METRICS
 
@@ -70,7 +70,13 @@ class Pair:
         return float(found) if math.isfinite(found) else None
 
     def runs_of(self, arm: str) -> int:
-        """Return how many launches of an arm have a value."""
+        """Return how many launches of an arm have a value.
+
+        Parameters
+        ----------
+        arm : str
+            The arm.
+        """
         return int(self.matrix.of_arm(arm).sum())
 
 
@@ -80,8 +86,8 @@ def pair_of(
     baseline: str,
     candidate: str,
     metric: str,
-    options: Options,
     *,
+    options: Options,
     workload: str | None = None,
 ) -> Pair:
     """Gather the evidence on one pair of arms.
@@ -111,13 +117,13 @@ def pair_of(
     values = sign * matrix.run_values()
     usable = bool(np.isfinite(values).all()) and _both(matrix, candidate)
     order = (
-        order_evidence(matrix, baseline, candidate, randomised=view.design.randomised)
+        order_evidence(
+            matrix, values, baseline, candidate, randomised=view.design.randomised
+        )
         if usable
         else _no_order()
     )
-    found = (
-        tuple(scopes(matrix, values, baseline, candidate, options)) if usable else ()
-    )
+    found = tuple(scopes(matrix, values, candidate, options)) if usable else ()
     own = pair_findings(
         view,
         matrix,
@@ -127,9 +133,17 @@ def pair_of(
         borrowed=options.reference_spread is not None,
     )
     extra = [
-        *_no_runs(matrix, baseline, candidate, metric, usable=usable),
+        *_no_runs(matrix, study, baseline, candidate, metric, usable=usable),
         *_too_few(matrix, baseline, candidate, found, options),
-        *_flat(view, matrix, values, baseline, candidate, metric, found),
+        *_flat(
+            view,
+            matrix,
+            values,
+            found,
+            baseline=baseline,
+            candidate=candidate,
+            metric=metric,
+        ),
     ]
     findings = Findings(
         [*study.about((baseline, candidate), metric), *own, *extra]
@@ -165,15 +179,28 @@ def _no_order() -> OrderEvidence:
 
 
 def _no_runs(
-    matrix: RunMatrix, baseline: str, candidate: str, metric: str, *, usable: bool
+    matrix: RunMatrix,
+    known: Findings,
+    baseline: str,
+    candidate: str,
+    metric: str,
+    *,
+    usable: bool,
 ) -> Iterator[Finding]:
     if usable:
         return
     for arm in (baseline, candidate):
         if not matrix.of_arm(arm).any():
+            if any(arm in item.subject for item in known.of("SPS004")):
+                continue
+            why = (
+                "no prompt x repeat cell succeeded in every run, so none is compared"
+                if matrix.dropped_cells
+                else f"{arm} has no run with a {METRICS[metric].label}"
+            )
             yield finding(
                 "SPS201",
-                f"{arm} has no run with a {METRICS[metric].label}",
+                why,
                 level=Level.ERROR,
                 observed="0 runs",
                 required="3 runs an arm",
@@ -201,16 +228,19 @@ def _too_few(
     if units >= options.min_runs or (unit == "block" and units == 0):
         return
     blocks = common_blocks(matrix, candidate)
-    where = "blocks" if blocks is not None else "runs"
+    where = "block" if blocks is not None else "run"
+    more = counted(options.min_runs - units, f"more {where}")
     yield finding(
         "SPS201",
-        f"{units} {unit}{'' if units == 1 else 's'} "
+        f"{counted(units, unit)} "
         f"{'with both arms' if unit == 'block' else 'in the smaller arm'}: "
         + ("no interval" if units < 2 else "an interval, but no verdict"),  # noqa: PLR2004
         level=Level.ERROR if units < 2 else Level.WARNING,  # noqa: PLR2004
-        observed=f"{units} {where}",
-        required=f"{options.min_runs} {where}",
-        remedy=f"measure {options.min_runs - units} more {where} with both arms",
+        observed=counted(units, where),
+        required=counted(options.min_runs, where),
+        remedy=f"measure {more} of each arm"
+        if where == "run"
+        else f"measure {more} with both arms",
         subject=(baseline, candidate),
     )
 
@@ -219,12 +249,13 @@ def _flat(
     view: View,
     matrix: RunMatrix,
     values: NDArray[np.float64],
+    found: tuple[Scope, ...],
+    *,
     baseline: str,
     candidate: str,
     metric: str,
-    found: tuple[Scope, ...],
 ) -> Iterator[Finding]:
-    """SPS208: run values are identical, or vary by no more than their rounding."""
+    """SPS208: an arm does not vary at all, or neither beyond its rounding."""
     if not found or found[0].n_units < 2 or found[0].borrowed:  # noqa: PLR2004
         return
     resolution = resolution_log(view, metric)
@@ -234,11 +265,14 @@ def _flat(
     rounded = bool(measured) and all(
         zero_spread(arm, resolution_log=resolution) for arm in measured
     )
-    if found[0].no_spread or rounded:
+    copies = any(zero_spread(arm, resolution_log=0.0) for arm in measured)
+    if found[0].no_spread or rounded or copies:
         yield finding(
             "SPS208",
-            "run values do not vary beyond their printed resolution: no interval of "
-            "width 0 is given",
+            "run values of an arm are all the same: copies, or rounded ones"
+            if copies and not rounded
+            else "run values do not vary beyond their printed resolution: no interval "
+            "of width 0 is given",
             observed=f"relative resolution {resolution:.2g}",
             required="values with more digits, or launches that differ",
             remedy="record tokens and times instead of a rounded rate; check that the "

@@ -49,7 +49,8 @@ def resolution_log(view: View, metric: str) -> float:
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return values[np.isfinite(values) & (values != 0.0)]
+    found: NDArray[np.float64] = values[np.isfinite(values) & (values != 0.0)]
+    return found
 
 
 def _digits(value: float) -> int:

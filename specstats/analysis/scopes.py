@@ -59,7 +59,15 @@ class Scope:
 
 
 def common_blocks(matrix: RunMatrix, candidate: str) -> list[str] | None:
-    """Return the blocks in which both arms ran; None when no blocks are declared."""
+    """Return the blocks in which both arms ran; None when no blocks are declared.
+
+    Parameters
+    ----------
+    matrix : RunMatrix
+        Runs of both arms.
+    candidate : str
+        The candidate arm.
+    """
     if any(run.block is None for run in matrix.runs):
         return None
     flags = matrix.of_arm(candidate)
@@ -72,7 +80,6 @@ def common_blocks(matrix: RunMatrix, candidate: str) -> list[str] | None:
 def scopes(
     matrix: RunMatrix,
     values: NDArray[np.float64],
-    baseline: str,
     candidate: str,
     options: Options,
 ) -> Iterator[Scope]:
@@ -84,8 +91,8 @@ def scopes(
         Runs of both arms.
     values : ndarray, shape (runs,)
         Log run values, signed so that more is better.
-    baseline, candidate : str
-        The arms.
+    candidate : str
+        The arm compared with the other.
     options : Options
         What is asked.
 

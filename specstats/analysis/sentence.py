@@ -97,4 +97,6 @@ def _reasons(findings: Findings) -> str:
 
 
 def _needed(needs: Needs | None) -> str:
-    return "" if needs is None else f"; needs {needs.why}"
+    if needs is None:
+        return ""
+    return f"; {'next' if needs.runs_per_arm is None else 'needs'}: {needs.why}"

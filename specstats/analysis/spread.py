@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from specstats.results import AaBand, Spread
-from specstats.stats.intervals import aa_log_factor, next_value, sd_interval
-from specstats.stats.variance import between_block_sd, one_way
+from specstats.stats._arrays import ZeroSpreadError
+from specstats.stats._quantiles import t_critical
+from specstats.stats.intervals import (
+    aa_log_factor,
+    mean_t,
+    next_value,
+    sd_interval,
+)
+from specstats.stats.spread import zero_spread
+from specstats.stats.variance import between_block_sd, mean_over_blocks, one_way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +26,39 @@ if TYPE_CHECKING:
 
     from specstats.bench import Run
     from specstats.design import View
+    from specstats.stats.contrast import Contrast
 
-__all__ = ["components", "spread_of"]
+__all__ = ["components", "mean_of", "spread_of"]
 
 _ENOUGH_RUNS = 3
+_LARGEST = 700.0  # exp of it is still a number
+
+
+def mean_of(values: NDArray[np.float64], runs: Sequence[Run]) -> Contrast | None:
+    """Return the mean log run value of an arm with its uncertainty.
+
+    Parameters
+    ----------
+    values : ndarray, shape (runs,)
+        Log run values.
+    runs : sequence of Run
+        The launches.
+
+    Returns
+    -------
+    Contrast or None
+        Over blocks where several are declared, else over launches; None with one
+        run or without spread.
+    """
+    if values.size < 2 or zero_spread(values, resolution_log=0.0):  # noqa: PLR2004 - a spread needs two
+        return None
+    blocks = [run.block for run in runs]
+    if None in blocks or len(set(blocks)) == 1:
+        return mean_t(values)
+    try:
+        return mean_over_blocks(values, blocks)
+    except ZeroSpreadError:
+        return None
 
 
 def spread_of(
@@ -54,24 +91,38 @@ def spread_of(
     Estimand: SD of the log value of one launch. Unit: the launch. Assumes lognormal
     run values; the chi-square interval of the SD is sensitive to that.
     """
-    if values.size < 2 or np.ptp(values) == 0.0:  # noqa: PLR2004 - a spread needs two
+    if values.size < 2 or zero_spread(values, resolution_log=0.0):  # noqa: PLR2004 - a spread needs two
         return None
     deviation = sd_interval(values, confidence_level=confidence_level)
-    low, high = next_value(values, confidence_level=confidence_level)
+    low, high = _next(values, runs, confidence_level)
     within, between = _bands(values, runs, confidence_level)
     return Spread(
         run_sd_log=deviation.sd,
         sd_low=deviation.low,
         sd_high=deviation.high,
-        run_cv=math.sqrt(math.expm1(deviation.sd**2)),
-        next_run_low=math.exp(low),
-        next_run_high=math.exp(high),
+        run_cv=math.sqrt(math.expm1(min(deviation.sd**2, _LARGEST))),
+        next_run_low=_exp(low),
+        next_run_high=_exp(high),
         n_runs=values.size,
         confidence_level=confidence_level,
         aa_band=within,
         aa_band_between_blocks=between,
         components=parts,
     )
+
+
+def _next(
+    values: NDArray[np.float64], runs: Sequence[Run], confidence_level: float
+) -> tuple[float, float]:
+    """Return where the next launch falls, in a new session where blocks are known."""
+    blocks = [run.block for run in runs]
+    centre = mean_of(values, runs)
+    if centre is None or None in blocks or len(set(blocks)) in {1, len(blocks)}:
+        return next_value(values, confidence_level=confidence_level)
+    found = between_block_sd(values, blocks)
+    width = t_critical(min(found.total_df, centre.df), confidence_level)
+    width *= math.hypot(found.total_sd, centre.std_error)
+    return centre.estimate - width, centre.estimate + width
 
 
 def _bands(
@@ -97,7 +148,7 @@ def _bands(
 
 
 def _exp(value: float) -> float:
-    return math.exp(min(value, 700.0))
+    return math.exp(min(max(value, -_LARGEST), _LARGEST))
 
 
 def components(view: View, arm: str, metric: str) -> dict[str, float | int] | None:
@@ -134,7 +185,7 @@ def components(view: View, arm: str, metric: str) -> dict[str, float | int] | No
     groups = [adjusted[view.run[rows] == code] for code in np.unique(view.run[rows])]
     if len(groups) < _ENOUGH_RUNS or rows.size <= len(groups):
         return None
-    if np.ptp(adjusted) == 0.0:
+    if zero_spread(logs[rows], resolution_log=0.0) or np.ptp(adjusted) == 0.0:
         return None
     parts = one_way(groups)
     return {

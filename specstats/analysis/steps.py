@@ -73,7 +73,7 @@ def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
 
 
 def _listed(bench: Bench, rows: Sequence[int]) -> int | None:
-    if not bench.steps.num_rows:
+    if not bench.column("steps", "source"):
         return None
     places = Counter(
         zip(

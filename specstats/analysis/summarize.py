@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from specstats.analysis.acceptance import acceptance_findings
-from specstats.analysis.describe import arm_summary
-from specstats.analysis.determinism import determinism_of
 from specstats.analysis.controls import Controls, compare_controls
+from specstats.analysis.describe import arm_summary, without_intervals
+from specstats.analysis.determinism import determinism_of
 from specstats.analysis.family import Family, compare_family
+from specstats.analysis.generations import acceptance_findings
 from specstats.analysis.options import Options, ReferenceSpread
 from specstats.analysis.pair import Pair, pair_of
 from specstats.bench import Bench, read
 from specstats.checks import study_findings
 from specstats.defaults import DEFAULTS
 from specstats.design import Design, View, view_of
-from specstats.diagnostics import Findings, rule
+from specstats.diagnostics import Finding, Findings, finding, rule
 from specstats.results import NoiseFloor, StudySummary
 from specstats.units import metric_named
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from specstats.results import ArmSummary, Comparison
+
+_MIXTURES = frozenset({"SPS102", "SPS103", "SPS112"})
 
 __all__ = ["candidates_of", "summarize", "summarize_view"]
 
@@ -136,6 +138,10 @@ def summarize_view(
     }
     found = [arm.acceptance for arm in arms.values() if arm.acceptance is not None]
     findings += acceptance_findings(found)
+    arms = {
+        name: without_intervals(arm) if _is_mixture(findings, name, options) else arm
+        for name, arm in arms.items()
+    }
     comparisons: list[Comparison] = []
     controls: list[Controls] = []
     for metric in metrics:
@@ -152,6 +158,7 @@ def summarize_view(
             *(item for one in comparisons for item in one.findings),
         ]
     ).allowed(options.allow)
+    everything += _unused_allowances(everything, options)
     study = view.bench.study
     return StudySummary(
         title=None if study is None else study.title,
@@ -166,8 +173,41 @@ def summarize_view(
     )
 
 
+def _is_mixture(findings: Findings, arm: str, options: Options) -> bool:
+    """Whether an error says that the launches of an arm are not of one setting."""
+    return any(
+        item.subject == (arm,)
+        and item.is_error
+        and item.code in _MIXTURES
+        and item.code not in options.allow
+        for item in findings
+    )
+
+
+def _unused_allowances(findings: Findings, options: Options) -> list[Finding]:
+    """SPS403: an allowed rule that refused nothing."""
+    used = {item.code for item in findings if item.was_allowed}
+    return [
+        finding(
+            "SPS403",
+            f"{code} is allowed and refused nothing",
+            observed=f"no error of {code}",
+            required=f"an error of {code}",
+            remedy="leave the allowance out, so that it hides nothing later",
+        )
+        for code in options.allow
+        if code not in used
+    ]
+
+
 def candidates_of(view: View) -> tuple[str, ...]:
-    """Return the arms to compare with the baseline: all but its controls."""
+    """Return the arms to compare with the baseline: all but its controls.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    """
     design = view.design
     if design.baseline is None:
         return ()
@@ -191,7 +231,7 @@ def _compare(
 ) -> tuple[tuple[Comparison, ...], Controls]:
     def pair(first: str, second: str, workload: str | None) -> Pair:
         return pair_of(
-            view, findings, first, second, metric, options, workload=workload
+            view, findings, first, second, metric, options=options, workload=workload
         )
 
     design = view.design

@@ -10,14 +10,15 @@ from specstats.bench.infer import infer_arms
 from specstats.bench.ingest import ingest
 from specstats.bench.model import Bench, InputFile
 from specstats.bench.runs import assign_runs
+from specstats.bench.steps import assign_steps
 from specstats.bench.telemetry import assign_telemetry
 from specstats.bench.twins import drop_twins
 from specstats.diagnostics import Findings
-from specstats.errors import ArtifactError
+from specstats.errors import ArtifactError, DesignError
 from specstats.layout import Layout
+from specstats.layout.globs import matches_glob
 from specstats.layout.study import MANIFEST_NAME
 from specstats.readers._base import located
-from specstats.schema import TABLES
 from specstats.source import Source, expand
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def read(
     sources = expand(source)
     plan = _plan(source, layout, arms, run_per_file=run_per_file)
     sources = _with_manifest_files(sources, plan)
+    _check_used(sources, plan)
     result = ingest(
         sources,
         plan,
@@ -95,6 +97,24 @@ def read(
             source=", ".join(dict.fromkeys(item.root for item in sources))[:200],
         )
     return _bench(result, plan)
+
+
+def _check_used(sources: list[Source], plan: Layout) -> None:
+    """Refuse arms and layouts that fit no file at all."""
+    names = ", ".join(repr(item.relative) for item in sources[:3])
+    for name in dict.fromkeys(arm for arm, _ in plan.arms):
+        patterns = [pattern for arm, pattern in plan.arms if arm == name]
+        if not any(matches_glob(item, glob) for item in sources for glob in patterns):
+            raise DesignError(
+                f"arm {name!r}: {patterns[0]!r} matches none of {len(sources)} files, "
+                f"such as {names}. Expected a glob relative to PATH, or absolute"
+            )
+    template = plan.template
+    if template is not None and not any(template.match(x.relative) for x in sources):
+        raise DesignError(
+            f"layout {template.text!r} fits none of {len(sources)} files, such as "
+            f"{names}. Expected a template of the path relative to what is read"
+        )
 
 
 def _plan(
@@ -116,7 +136,7 @@ def _plan(
             found = Layout.from_manifest(manifest)
             plan = replace(found, template=plan.template or found.template)
             if layout is not None:
-                plan = replace(plan, arms=layout.arms)
+                plan = replace(plan, arms=layout.arms, run_per_file=layout.run_per_file)
     return replace(
         plan,
         arms=plan.arms + named,
@@ -137,24 +157,18 @@ def _manifest(source: object) -> Path | None:
 
 def _with_manifest_files(sources: list[Source], plan: Layout) -> list[Source]:
     kept = [
-        item
-        for item in sources
-        if item.path is None or item.path.name != MANIFEST_NAME
+        item for item in sources if item.path is None or item.path.name != MANIFEST_NAME
     ]
     if plan.study is None:
         return kept
     present = {
         os.path.normpath(item.path.absolute()) for item in kept if item.path is not None
     }
-    extra = [
-        item for item in plan.study.sources() if str(item.path) not in present
-    ]
+    extra = [item for item in plan.study.sources() if str(item.path) not in present]
     return kept + extra
 
 
 def _bench(result: Ingested, plan: Layout) -> Bench:
-    import pyarrow as pa
-
     findings = list(result.findings)
     findings.extend(drop_twins(result))
     findings.extend(infer_arms(result))
@@ -169,6 +183,7 @@ def _bench(result: Ingested, plan: Layout) -> Bench:
                 remedy="give order = N in study.toml, or artifacts with time stamps",
             )
         )
+    assign_steps(result)
     findings.extend(assign_telemetry(result, runs))
     boundaries = {
         source: run.boundary for run in reversed(runs) for source in run.sources
@@ -186,12 +201,8 @@ def _bench(result: Ingested, plan: Layout) -> Bench:
         )
         for tally in result.files
     )
-    tables = {
-        name: pa.table(result.tables[name], schema=table.arrow_schema())
-        for name, table in TABLES.items()
-    }
     return Bench(
-        **tables,
+        columns=result.tables,
         runs=runs,
         inputs=inputs,
         findings=Findings(findings),

@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
@@ -79,9 +80,8 @@ def convert(
     _check_target(target, form)
     scratch = Path(tempfile.mkdtemp(dir=target.absolute().parent, prefix=".specstats-"))
     try:
-        writer = _WRITERS[form](scratch)
-        counts = _write_all(source, writer, layout, format_name)
-        writer.close()
+        with closing(_WRITERS[form](scratch)) as writer:
+            counts = _write_all(source, writer, layout, format_name)
         if form == "jsonl":
             (scratch / "tables.jsonl").replace(target)
         else:
@@ -96,7 +96,7 @@ def convert(
 
 def _check_target(target: Path, form: str) -> None:
     if form not in _WRITERS:
-        raise DesignError.unknown("form", form, tuple(_WRITERS))
+        raise DesignError.not_listed("form", form, tuple(_WRITERS))
     if not target.absolute().parent.is_dir():
         raise DesignError(f"output {target.name!r}: its folder does not exist")
     if form == "jsonl" and target.is_dir():
@@ -206,7 +206,9 @@ class _Jsonl:
         names = list(columns)
         for row in zip(*columns.values(), strict=True):
             values = dict(zip(names, row, strict=True))
-            self._line({key: value for key, value in values.items() if value is not None})
+            self._line(
+                {key: value for key, value in values.items() if value is not None}
+            )
 
     def _line(self, values: dict[str, object]) -> None:
         self._stream.write(json.dumps(values, allow_nan=False) + "\n")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from specstats.readers._base import located
+from specstats.diagnostics import Level, finding
 
 if TYPE_CHECKING:
     from specstats.bench.ingest import Ingested
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from specstats.source import Source
 
 __all__ = ["infer_arms", "suggest_arm"]
+
+_NUMBERED = re.compile(r"-\d+\.\w+$")
 
 
 def infer_arms(result: Ingested) -> list[Finding]:
@@ -45,13 +48,54 @@ def infer_arms(result: Ingested) -> list[Finding]:
         return []
     names = list(inferred)
     shown = ", ".join(names[:8]) + (", ..." if len(names) > len(names[:8]) else "")
+    layout = _layout(
+        [tally.source.relative for tally in result.files if tally.requests]
+    )
+    remedy = f"declare them: {layout}--arm NAME=GLOB, or a study.toml"
+    message = f"arms were inferred from file names: {shown}"
+    note = finding("SPS012", message, where=("arms",), remedy=remedy)
+    return [note, *_mixed(result, inferred, remedy)]
+
+
+def _layout(paths: list[str]) -> str:
+    """Return the layout that the paths look like, as a flag to copy."""
+    suffixes = {PurePosixPath(path).suffix for path in paths}
+    depths = {path.count("/") for path in paths}
+    if len(suffixes) != 1 or len(depths) != 1:
+        return ""
+    suffix, depth = suffixes.pop(), depths.pop()
+    if depth == 0:
+        numbered = all(_NUMBERED.search(path) for path in paths)
+        template = "{arm}-{run}" if numbered else ""
+    else:
+        template = {1: "{arm}/{run}", 2: "{block}/{arm}/{run}"}.get(depth, "")
+    return (
+        f"--layout '{template}{suffix}' if that is how they lie, " if template else ""
+    )
+
+
+def _mixed(result: Ingested, inferred: dict[str, None], remedy: str) -> list[Finding]:
+    """Warn where an inferred arm holds requests with and without drafting."""
+    columns = result.tables["requests"]
+    drafting: dict[str, set[bool]] = {}
+    for arm, draft, ok in zip(
+        columns["arm"], columns["n_draft"], columns["ok"], strict=True
+    ):
+        if ok is True:
+            drafting.setdefault(str(arm), set()).add(draft is not None)
     return [
-        located(
+        finding(
             "SPS012",
-            "arms",
-            f"arms were inferred from file names: {shown}",
-            remedy="declare them: --arm NAME=GLOB, --layout TEMPLATE or a study.toml",
+            f"{arm}: an inferred arm holds requests with and without draft counts",
+            where=("arms",),
+            level=Level.WARNING,
+            observed="both kinds",
+            required="one kind in an arm",
+            remedy=remedy,
+            subject=(arm,),
         )
+        for arm, kinds in drafting.items()
+        if arm in inferred and len(kinds) > 1
     ]
 
 
@@ -68,9 +112,12 @@ def suggest_arm(source: Source, *, several: bool) -> str:
     Returns
     -------
     str
-        First folder, or the file name up to its first dot.
+        First folder, or the file name up to its first dot; for named files of the
+        same name, the folder that tells them apart.
     """
-    path = PurePosixPath(source.name)
+    if source.named and source.name != source.relative:
+        return PurePosixPath(source.name).parts[0]
+    path = PurePosixPath(source.relative)
     if len(path.parts) > 1 and not several:
         return path.parts[0]
     folder = source.path is not None and PurePosixPath(source.root).name

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from specstats.diagnostics import counted
 from specstats.errors import ArtifactError, UnknownFormatError
 from specstats.readers._base import Batch, located
 from specstats.readers._registry import choose
@@ -15,6 +17,7 @@ from specstats.schema import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from specstats.diagnostics import Finding
     from specstats.layout import Layout, Place
     from specstats.readers._base import Reader
     from specstats.source import Source
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Ingested", "Progress", "ingest", "placed_batches"]
 
 Progress = Callable[[str, int, int], None]
+_COUNT = re.compile(r"\d{1,18}", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -104,14 +108,27 @@ def ingest(
         if place is None:
             result.unused.append(source.name)
             continue
+        if source.size == 0 and not source.named:
+            result.findings.append(
+                located(
+                    "SPS002",
+                    source.name,
+                    "the file is empty: a launch that left nothing?",
+                    remedy="look into the log of that launch; it counts as none here",
+                )
+            )
+            continue
         try:
             reader = choose(source, format_name=format_name)
-        except UnknownFormatError:
+            _read_one(result, source, reader, place)
+        except ArtifactError as error:
             if source.named or strict:
                 raise
-            result.unused.append(source.name)
-            continue
-        _read_one(result, source, reader, place, strict=strict)
+            if isinstance(error, UnknownFormatError):
+                result.unused.append(source.name)
+            else:
+                message = f"file skipped: {error}"
+                result.findings.append(located("SPS002", source.name, message))
     if result.unused:
         result.findings.append(_unused(result.unused))
     return result
@@ -120,28 +137,18 @@ def ingest(
 def _unused(names: list[str]) -> Finding:
     shown = names[:10]
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
-    finding = located(
+    return located(
         "SPS013",
         shown[0],
-        f"{len(names)} files were not used: {', '.join(shown)}{more}",
+        f"{counted(len(names), 'file was', 'files were')} not used: "
+        f"{', '.join(shown)}{more}",
         remedy="name a file itself to learn why no reader takes it, or fit the layout",
     )
-    return finding
 
 
-def _read_one(
-    result: Ingested, source: Source, reader: Reader, place: Place, *, strict: bool
-) -> None:
+def _read_one(result: Ingested, source: Source, reader: Reader, place: Place) -> None:
     tally = FileCount(source=source, reader=reader, place=place)
-    found: list[Batch] = []
-    try:
-        found.extend(placed_batches(source, reader, place, tally))
-    except ArtifactError as error:
-        if source.named or strict:
-            raise
-        result.findings.append(
-            located("SPS002", source.name, f"file skipped: {error}")
-        )
+    found = list(placed_batches(source, reader, place, tally))
     other = result.digests.get(source.sha256)
     if other is not None and tally.parsed > tally.failed:
         result.findings.append(
@@ -196,11 +203,19 @@ def placed_batches(
             tally.requests += len(requests["source"])
             tally.failed += sum(ok is False for ok in requests["ok"])
             tally.producer = tally.producer or _producer(requests["settings"])
+        telemetry = batch.tables.get("telemetry")
+        if telemetry is not None:
+            _fill_time(telemetry, place)
         for table in ("telemetry", "aggregates"):
             columns = batch.tables.get(table)
             if columns is not None:
-                for name in ("arm", "block", "run_id"):
-                    declared = place.run if name == "run_id" else getattr(place, name)
+                # Telemetry is no launch, whatever is said of files.
+                run = None if place.declared == "run-per-file" else place.run
+                for name, declared in (
+                    ("arm", place.arm),
+                    ("block", place.block),
+                    ("run_id", run),
+                ):
                     _fill(columns, name, declared)
         yield batch
 
@@ -213,8 +228,18 @@ def _fill_requests(columns: dict[str, list[object]], place: Place) -> None:
     _fill(columns, "prompt_id", place.prompt)
     _fill(columns, "order", place.order)
     repetition = place.repetition
-    if repetition is not None and repetition.isdecimal():
+    if repetition is not None and _COUNT.fullmatch(repetition):
         _fill(columns, "repetition", int(repetition))
+
+
+def _fill_time(columns: dict[str, list[object]], place: Place) -> None:
+    offset = place.timezone_s
+    if offset is None:
+        return
+    columns["time_s"] = [
+        local - offset if isinstance(local, int | float) else None
+        for local in columns["local_time_s"]
+    ]
 
 
 def _fill(columns: dict[str, list[object]], name: str, value: object) -> None:

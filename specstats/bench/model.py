@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from specstats.schema import TABLES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -107,8 +109,8 @@ class Bench:
 
     Attributes
     ----------
-    requests, steps, telemetry, aggregates : pyarrow.Table
-        Canonical tables; columns, units and meanings are in their metadata.
+    columns : mapping
+        For each canonical table, its columns as lists, None where missing.
     runs : tuple of Run
         Launches in order of first appearance.
     inputs : tuple of InputFile
@@ -121,22 +123,49 @@ class Bench:
         Where launch order comes from: ``declared``, ``time``, ``run names``.
     """
 
-    requests: pa.Table
-    steps: pa.Table
-    telemetry: pa.Table
-    aggregates: pa.Table
+    columns: Mapping[str, Mapping[str, list[object]]] = field(repr=False)
     runs: tuple[Run, ...]
     inputs: tuple[InputFile, ...]
     findings: Findings
     study: Study | None = None
     order_from: str | None = None
-    _cache: dict[str, list[object]] = field(default_factory=dict, repr=False)
+    _tables: dict[str, pa.Table] = field(default_factory=dict, repr=False)
 
     @property
     def arms(self) -> tuple[str, ...]:
         """Arms in order of first appearance."""
         names = [run.arm for run in self.runs]
-        return tuple(dict.fromkeys([*names, *self.column("aggregates", "arm")]))  # type: ignore[arg-type]
+        summarised = map(str, self.column("aggregates", "arm"))
+        return tuple(dict.fromkeys((*names, *summarised)))
+
+    @property
+    def requests(self) -> pa.Table:
+        """Requests as an Arrow table."""
+        return self._table("requests")
+
+    @property
+    def steps(self) -> pa.Table:
+        """Speculative steps as an Arrow table."""
+        return self._table("steps")
+
+    @property
+    def telemetry(self) -> pa.Table:
+        """Device samples as an Arrow table."""
+        return self._table("telemetry")
+
+    @property
+    def aggregates(self) -> pa.Table:
+        """Means without single values as an Arrow table."""
+        return self._table("aggregates")
+
+    def _table(self, name: str) -> pa.Table:
+        import pyarrow as pa
+
+        if name not in self._tables:
+            self._tables[name] = pa.table(
+                dict(self.columns[name]), schema=TABLES[name].arrow_schema()
+            )
+        return self._tables[name]
 
     def column(self, table: str, name: str) -> list[object]:
         """Return a column as Python values, None where missing.
@@ -153,10 +182,7 @@ class Bench:
         list
             One value a row; do not change it.
         """
-        key = f"{table}.{name}"
-        if key not in self._cache:
-            self._cache[key] = getattr(self, table).column(name).to_pylist()
-        return self._cache[key]
+        return self.columns[table][name]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the requests as a pandas frame.
@@ -166,7 +192,8 @@ class Bench:
         pandas.DataFrame
             One row a request, columns as in ``schema.REQUESTS``.
         """
-        return self.requests.to_pandas()
+        frame: pd.DataFrame = self.requests.to_pandas()
+        return frame
 
     def runs_frame(self) -> pd.DataFrame:
         """Return the launches as a pandas frame.
@@ -196,8 +223,9 @@ class Bench:
         )
 
     def __repr__(self) -> str:
+        requests = len(self.column("requests", "run_id"))
         return (
             f"Bench({len(self.arms)} arms, {len(self.runs)} runs, "
-            f"{self.requests.num_rows} requests, {len(self.inputs)} files, "
+            f"{requests} requests, {len(self.inputs)} files, "
             f"{len(self.findings)} findings)"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -72,21 +73,23 @@ def _key(
     if place.declared is not None and place.run is not None:
         return (arm, session, place.run, "declared"), place.declared
     recorded, process = columns["run_id"][row], columns["process"][row]
-    if columns["run_boundary"][row] == "unknown":
+    told = columns["run_boundary"][row]
+    if told == "unknown":
         return (arm, session, "", "unknown"), None
+    if told == "declared" and recorded is not None:
+        return (arm, session, str(recorded), "declared"), "rows"
     if process is not None:
         return (arm, session, f"process {process}", "proved"), None
     if recorded is not None:
-        boundary: Boundary = (
-            "proved" if columns["run_boundary"][row] == "proved" else "declared"
-        )
+        boundary: Boundary = "proved" if told == "proved" else "declared"
         return (arm, session, str(recorded), boundary), "rows"
-    return (arm, session, place.run or "", "unknown"), None
+    # Files of an arm are one run, whatever else their names tell apart.
+    return (arm, session, "", "unknown"), None
 
 
 def _names(keys: list[Key]) -> dict[Key, str]:
     names: dict[Key, str] = {}
-    plain = [key[2] for key in keys]
+    plain = Counter(key[2] for key in keys)
     numbered: dict[tuple[str, str | None], int] = {}
     for key in keys:
         arm, block, name, boundary = key
@@ -97,8 +100,18 @@ def _names(keys: list[Key]) -> dict[Key, str]:
         elif not name:
             names[key] = place
         else:
-            names[key] = name if plain.count(name) == 1 else f"{place}/{name}"
-    return names
+            names[key] = name if plain[name] == 1 else f"{place}/{name}"
+    return _told_apart(names)
+
+
+def _told_apart(names: dict[Key, str]) -> dict[Key, str]:
+    """Give runs that would still share a name a number."""
+    turns: Counter[str] = Counter()
+    unique: dict[Key, str] = {}
+    for key, name in names.items():
+        turns[name] += 1
+        unique[key] = name if turns[name] == 1 else f"{name}#{turns[name]}"
+    return unique
 
 
 def _number(group: _Rows) -> float | None:
@@ -106,7 +119,9 @@ def _number(group: _Rows) -> float | None:
     return numbers.pop() if len(numbers) == 1 else None
 
 
-def _least(columns: dict[str, list[object]], name: str, rows: list[int]) -> float | None:
+def _least(
+    columns: dict[str, list[object]], name: str, rows: list[int]
+) -> float | None:
     values = [columns[name][row] for row in rows]
     found = [value for value in values if isinstance(value, int | float)]
     return float(min(found)) if found else None
@@ -168,9 +183,7 @@ def _settings(
     constant = {
         key: next(iter(met.values())) for key, met in values.items() if len(met) == 1
     }
-    varying = {
-        key: tuple(met.values()) for key, met in values.items() if len(met) > 1
-    }
+    varying = {key: tuple(met.values()) for key, met in values.items() if len(met) > 1}
     return constant, varying
 
 

@@ -33,21 +33,22 @@ def assign_telemetry(result: Ingested, runs: Sequence[Run]) -> list[Finding]:
         A note for files that could not be assigned.
     """
     columns = result.tables["telemetry"]
-    offsets = {tally.source.name: tally.place.timezone_s for tally in result.files}
     windows = _windows(result, runs)
-    by_run = {run.run_id: run for run in runs}
+    by_run = _by_name(runs)
     lost: dict[str, None] = {}
     for row, source in enumerate(columns["source"]):
-        run = by_run.get(str(columns["run_id"][row]))
+        arm, name = columns["arm"][row], str(columns["run_id"][row])
+        run = by_run.get((str(arm), name)) or (None if arm else by_run.get(("", name)))
         if run is not None:
-            columns["arm"][row] = columns["arm"][row] or run.arm
+            columns["arm"][row], columns["run_id"][row] = run.arm, run.run_id
         if columns["arm"][row] is not None:
             continue
-        offset = offsets.get(str(source))
-        found = None if offset is None else _at(windows, columns, row, offset)
+        moment = columns["time_s"][row]
+        known = isinstance(moment, int | float)
+        found = _at(windows, float(moment)) if isinstance(moment, int | float) else None
         if found is not None:
             columns["arm"][row], columns["run_id"][row] = found.arm, found.run_id
-        elif offset is None:
+        elif not known:
             lost[str(source)] = None
     return [
         located(
@@ -61,9 +62,17 @@ def assign_telemetry(result: Ingested, runs: Sequence[Run]) -> list[Finding]:
     ]
 
 
-def _windows(
-    result: Ingested, runs: Sequence[Run]
-) -> list[tuple[float, float, Run]]:
+def _by_name(runs: Sequence[Run]) -> dict[tuple[str, str], Run]:
+    """Return runs by arm and name, and by name alone where one run has it."""
+    named: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        for name in {run.run_id, run.run_id.rsplit("/", maxsplit=1)[-1]}:
+            for arm in (run.arm, ""):
+                named.setdefault((arm, name), []).append(run)
+    return {key: found[0] for key, found in named.items() if len(found) == 1}
+
+
+def _windows(result: Ingested, runs: Sequence[Run]) -> list[tuple[float, float, Run]]:
     columns = result.tables["requests"]
     ends: dict[str, float] = {}
     for row, name in enumerate(columns["run_id"]):
@@ -79,16 +88,7 @@ def _windows(
     return sorted(windows, key=lambda window: window[0])
 
 
-def _at(
-    windows: list[tuple[float, float, Run]],
-    columns: dict[str, list[object]],
-    row: int,
-    offset: float,
-) -> Run | None:
-    local = columns["local_time_s"][row]
-    if not isinstance(local, int | float):
-        return None
-    moment = local - offset
+def _at(windows: list[tuple[float, float, Run]], moment: float) -> Run | None:
     place = bisect_right(windows, moment, key=lambda window: window[0]) - 1
     if place < 0 or moment > windows[place][1]:
         return None

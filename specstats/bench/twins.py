@@ -40,7 +40,9 @@ def drop_twins(result: Ingested) -> list[Finding]:
             twins.append((other, row))
     if not twins:
         return []
+    kept = twins[0][0]
     dropped = {row for _, row in twins}
+    _drop_steps(result, dropped)
     for name, values in columns.items():
         columns[name] = [
             value for row, value in enumerate(values) if row not in dropped
@@ -50,7 +52,7 @@ def drop_twins(result: Ingested) -> list[Finding]:
     return [
         located(
             "SPS003",
-            _where(columns, twins, first),
+            f"{columns['source'][kept]}:{columns['entry'][kept]}",
             f"{len(twins)} requests were given twice (same id, counts and times): "
             "each is counted once",
             observed=f"{len(twins)} copies",
@@ -61,11 +63,15 @@ def drop_twins(result: Ingested) -> list[Finding]:
     ]
 
 
-def _where(
-    columns: dict[str, list[object]],
-    twins: list[tuple[int, int]],
-    first: dict[tuple[object, ...], int],
-) -> str:
-    del first
-    kept = twins[0][0]
-    return f"{columns['source'][kept]}:{columns['entry'][kept]}"
+def _drop_steps(result: Ingested, dropped: set[int]) -> None:
+    requests, steps = result.tables["requests"], result.tables["steps"]
+    places = list(zip(requests["source"], requests["entry"], strict=True))
+    kept = {place for row, place in enumerate(places) if row not in dropped}
+    gone = {places[row] for row in dropped} - kept
+    rows = list(zip(steps["source"], steps["entry"], strict=True))
+    for name, values in steps.items():
+        steps[name] = [
+            value
+            for value, place in zip(values, rows, strict=True)
+            if place not in gone
+        ]

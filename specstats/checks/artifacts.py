@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from specstats.defaults import DEFAULTS
-from specstats.diagnostics import Level, finding
+from specstats.diagnostics import Level, counted, finding
 from specstats.stats.permutation import failure_rate_p
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ __all__ = [
     "failures_by_arm",
     "rate_convention",
     "unknown_boundaries",
+    "unusable_times",
 ]
 
 _FAILURES_OF_ONE_ARM = 2
@@ -107,12 +108,16 @@ def failures_by_arm(view: View, baseline: str, candidate: str) -> Iterator[Findi
     in_candidate, in_baseline = int(failed[flags].sum()), int(failed[~flags].sum())
     one_sided = 0 in (in_candidate, in_baseline)
     many = in_candidate + in_baseline >= _FAILURES_OF_ONE_ARM
-    if (one_sided and many) or (p_value is not None and p_value < DEFAULTS.failure_p):
-        told = "" if p_value is None else f", permutation p {p_value:.3g}"
+    if (one_sided and many) or p_value < DEFAULTS.failure_p:
         yield finding(
             "SPS007",
             f"failures follow the arm: {in_candidate} in {candidate}, "
-            f"{in_baseline} in {baseline}{told}",
+            f"{in_baseline} in {baseline}"
+            + (
+                f", permutation p {p_value:.3g}"
+                if p_value < DEFAULTS.failure_p
+                else ", and none in the other arm"
+            ),
             level=Level.ERROR,
             observed=f"{in_candidate} against {in_baseline} failures",
             required="failure rates that do not differ between the arms",
@@ -120,6 +125,26 @@ def failures_by_arm(view: View, baseline: str, candidate: str) -> Iterator[Findi
             "easy ones",
             subject=(baseline, candidate),
         )
+
+
+def unusable_times(view: View) -> Iterator[Finding]:
+    """SPS006: answered requests with tokens and a decode time of 0 or less."""
+    seconds, tokens = view.column("decode_s"), view.column("n_output")
+    rows = np.flatnonzero(view.ok & (tokens > 1) & (seconds <= 0))
+    if not rows.size:
+        return
+    sources = view.bench.column("requests", "source")
+    entries = view.bench.column("requests", "entry")
+    yield finding(
+        "SPS006",
+        f"{counted(rows.size, 'request has', 'requests have')} several tokens and no "
+        "time of decoding, so no decode rate",
+        where=[f"{sources[row]}:{entries[row]}" for row in rows[:5]],
+        observed=f"decode time {seconds[rows[0]]:g} s for {tokens[rows[0]]:g} tokens",
+        required="a time above 0",
+        remedy="look at these entries: their clock is wrong",
+        metric="decode_rate",
+    )
 
 
 def rate_convention(view: View) -> Iterator[Finding]:
@@ -140,7 +165,7 @@ def declared_exclusions(view: View) -> Iterator[Finding]:
     if left_out:
         yield finding(
             "SPS402",
-            f"the first {view.design.warmup} requests of each launch are left out of "
-            f"timing as declared: {left_out} requests",
+            f"warm-up as declared, {counted(view.design.warmup, 'request')} a launch: "
+            f"{counted(left_out, 'request is', 'requests are')} left out of timing",
             observed=f"{left_out} of {int(view.ok.sum())} answered requests",
         )

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from specstats.diagnostics import Level, finding
+from specstats.design.view import UNNAMED_PROMPT
+from specstats.diagnostics import Level, counted, finding
+from specstats.units import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +16,13 @@ if TYPE_CHECKING:
     from specstats.design import RunMatrix, View
     from specstats.diagnostics import Finding
 
-__all__ = ["cache_state", "failed_cells", "prompt_sets", "token_budgets"]
+__all__ = [
+    "cache_state",
+    "disjoint_prompts",
+    "failed_cells",
+    "prompt_sets",
+    "token_budgets",
+]
 
 
 def prompt_sets(matrix: RunMatrix, baseline: str, candidate: str) -> Iterator[Finding]:
@@ -41,6 +49,46 @@ def prompt_sets(matrix: RunMatrix, baseline: str, candidate: str) -> Iterator[Fi
         remedy="send every arm the same prompts",
         subject=(baseline, candidate),
     )
+
+
+def disjoint_prompts(view: View) -> Iterator[Finding]:
+    """SPS105: no prompt is in every run of an arm."""
+    for arm in view.arms:
+        for metric in METRICS:
+            matrix = view.matrix(metric, [arm])
+            if len(matrix.runs) > 1 and matrix.disjoint_prompts:
+                yield finding(
+                    "SPS105",
+                    f"{arm}: no prompt is in every run, so the {METRICS[metric].label} "
+                    "of a run is that of its own prompts",
+                    level=Level.WARNING,
+                    observed=f"{len(matrix.prompts)} prompts over {len(matrix.runs)} "
+                    "runs",
+                    required="the same prompts in every run",
+                    remedy="send every launch the same prompts, or split the arm",
+                    subject=(arm,),
+                    metric=metric,
+                )
+
+
+def unnamed_prompts(view: View) -> Iterator[Finding]:
+    """SPS105: requests without a prompt name differ in their prompt tokens."""
+    total = view.column("n_prompt") + view.column("n_cached")
+    for arm in view.arms:
+        unnamed = np.array([name == UNNAMED_PROMPT for name in view.prompts])
+        rows = view.rows_of(arm) & view.ok & np.isfinite(total) & unnamed[view.prompt]
+        lengths = np.unique(total[rows]).size
+        if lengths > 1:
+            yield finding(
+                "SPS105",
+                f"{arm}: prompts have no names and {lengths} different lengths, but "
+                "count as one prompt",
+                level=Level.WARNING,
+                observed=f"{lengths} prompt lengths",
+                required="a name for each prompt",
+                remedy="name them: prompt_id in each row, or {prompt} in the layout",
+                subject=(arm,),
+            )
 
 
 def token_budgets(view: View, baseline: str, candidate: str) -> Iterator[Finding]:
@@ -71,8 +119,8 @@ def failed_cells(matrix: RunMatrix, baseline: str, candidate: str) -> Iterator[F
     if matrix.dropped_cells:
         yield finding(
             "SPS402",
-            f"{matrix.dropped_cells} prompt x repeat cells failed in some run and are "
-            "left out of all runs compared",
+            f"{counted(matrix.dropped_cells, 'prompt x repeat cell')} failed in some "
+            "run, left out of all runs compared",
             observed=f"{matrix.dropped_cells} cells",
             subject=(baseline, candidate),
         )
@@ -93,8 +141,8 @@ def cache_state(view: View) -> Iterator[Finding]:
         values = np.unique(cached[rows]).astype(int).tolist()
         yield finding(
             "SPS108",
-            f"{arm}: repeats of {len(differing)} prompts differ in cached prompt "
-            f"tokens ({', '.join(map(str, values[:6]))})",
+            f"{arm}: repeats of {counted(len(differing), 'prompt')} differ in cached "
+            f"prompt tokens ({', '.join(map(str, values[:6]))})",
             where=differing[:5],
             observed=f"cache_n of {values[:6]}",
             required="one cache state for all repeats",

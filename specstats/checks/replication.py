@@ -123,8 +123,10 @@ def unequal_replication(
     matrix: RunMatrix, baseline: str, candidate: str
 ) -> Iterator[Finding]:
     """SPS212: one arm has more than twice the launches of the other."""
+    if all(run.block is not None for run in matrix.runs):
+        return
     counts = sorted(int(matrix.of_arm(arm).sum()) for arm in (baseline, candidate))
-    if counts[0] and counts[1] > DEFAULTS.unequal_replication * counts[0]:
+    if counts[0] > 1 and counts[1] > DEFAULTS.unequal_replication * counts[0]:
         yield finding(
             "SPS212",
             f"{counts[1]} launches against {counts[0]}: the wider of Welch and pooled "

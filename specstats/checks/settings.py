@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from specstats.design import View
     from specstats.diagnostics import Finding
 
-__all__ = ["between_arms", "inside_arms", "settings_of"]
+__all__ = ["between_arms", "inside_arms", "settings_of", "unused_names"]
 
 Values = dict[str, dict[str, object]]
 
@@ -69,6 +69,25 @@ def inside_arms(view: View) -> Iterator[Finding]:
                 remedy=f"make it an arm of its own, or pass --ignore {key} if it "
                 "cannot matter",
                 subject=(arm,),
+            )
+
+
+def unused_names(view: View) -> Iterator[Finding]:
+    """SPS403: an ignored setting, or the factor, that no launch records."""
+    recorded = {key for run in view.runs for key in (*run.settings, *run.varying)}
+    known = recorded | {key.partition(".")[2] for key in recorded}
+    design = view.design
+    named = [("ignored setting", name) for name in design.ignore]
+    named += [("factor", design.factor)] if design.factor is not None else []
+    for role, name in named:
+        if name not in known:
+            yield finding(
+                "SPS403",
+                f"no launch records the {role} {name}",
+                observed=f"{len(recorded)} recorded settings",
+                required=f"a setting named {name}",
+                remedy="check its spelling against the settings of the report, or "
+                "leave it out",
             )
 
 

@@ -17,7 +17,7 @@ from specstats.diagnostics import Findings, finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from specstats.checks.order import OrderEvidence
+    from specstats.checks.evidence import OrderEvidence
     from specstats.design import RunMatrix, View
     from specstats.diagnostics import Finding
 
@@ -46,11 +46,16 @@ def study_findings(view: View) -> Findings:
             *artifacts.rate_convention(view),
             *artifacts.declared_exclusions(view),
             *settings.inside_arms(view),
+            *settings.unused_names(view),
+            *artifacts.unusable_times(view),
             *replication.request_as_replicate(view),
             *replication.shared_processes(view),
             *replication.pseudo_replicates(view),
             *prompts.cache_state(view),
+            *prompts.disjoint_prompts(view),
+            *prompts.unnamed_prompts(view),
             *warm_up.warm_up(view),
+            *order.inferred_order(view),
             *_baseline_unknown(view),
         ]
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from specstats.defaults import DEFAULTS
-from specstats.diagnostics import finding
+from specstats.diagnostics import counted, finding
 from specstats.stats._quantiles import t_critical, t_two_sided
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["warm_up"]
 
 _LEVEL = 0.99
+_FIRSTS = ("first request of a launch", "first requests of launches")
 _ENOUGH_RUNS = 3
 
 
@@ -60,15 +61,17 @@ def _of_arm(
     sources = view.bench.column("requests", "source")
     entries = view.bench.column("requests", "entry")
     worst = min(found, key=lambda row: gaps[row])
-    what = "first samples" if by_test else "first requests of launches"
+    what = ("first sample", "first samples") if by_test else _FIRSTS
+    lie = "lies" if len(found) == 1 else "lie"
     yield finding(
         "SPS107",
-        f"{arm}: {len(found)} {what} lie far from the rest in {metric} "
+        f"{arm}: {counted(len(found), *what)} {lie} far from the rest in {metric} "
         f"(x{math.exp(gaps[worst]):.2f})",
         where=[f"{sources[row]}:{entries[row]}" for row in found[:5]],
         observed=f"x{math.exp(gaps[worst]):.3f} of what the other requests predict",
         required=f"inside the {_LEVEL:.0%} prediction",
-        remedy="declare warm-up (--warmup 1) or send a request that is not counted",
+        remedy=f"declare warm-up (--warmup {view.design.warmup + 1}) or send a request "
+        "that is not counted",
         subject=(arm,),
         metric=metric,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from specstats.diagnostics import RULES, Level
@@ -14,14 +15,25 @@ if TYPE_CHECKING:
 
     from specstats.results import Comparison, StudySummary
 
-__all__ = ["exit_code", "parse_fail_on"]
+__all__ = ["exit_code", "failed_verdicts", "parse_fail_on"]
 
 OCCURRED, INCONCLUSIVE, REFUSED = 1, 3, 4
 _NAMES = (
     *("slower", "regression", "not-faster", "refused", "inconclusive"),
     *("error", "warning"),
 )
+VERDICT_CONDITIONS = frozenset(
+    ("slower", "regression", "not-faster", "refused", "inconclusive")
+)
 _OPEN = frozenset({Verdict.INCONCLUSIVE, Verdict.INSUFFICIENT})
+# Verdicts that each condition makes a failure of.
+_FAILED = {
+    "slower": frozenset({Verdict.SLOWER}),
+    "regression": frozenset({Verdict.SLOWER}),
+    "not-faster": frozenset(Verdict) - {Verdict.FASTER},
+    "refused": frozenset({Verdict.REFUSED}),
+    "inconclusive": _OPEN,
+}
 
 
 def parse_fail_on(values: Iterable[str]) -> tuple[str, ...]:
@@ -51,8 +63,30 @@ def parse_fail_on(values: Iterable[str]) -> tuple[str, ...]:
         elif item.upper() in RULES:
             found.append(item.upper())
         else:
-            raise DesignError.unknown("--fail-on", item, (*_NAMES, *RULES))
+            near = get_close_matches(item, (*_NAMES, *RULES), n=1)
+            hint = f" Hint: {near[0]!r}." if near else ""
+            raise DesignError(
+                f"--fail-on {item!r} is no condition. Expected {', '.join(_NAMES)} or "
+                f"a rule code such as SPS101, with commas between.{hint}"
+            )
     return tuple(found)
+
+
+def failed_verdicts(conditions: Iterable[str]) -> frozenset[str]:
+    """Return the verdicts that the listed conditions make a failure of.
+
+    Parameters
+    ----------
+    conditions : iterable of str
+        What the user listed; ``slower`` where that is nothing.
+
+    Returns
+    -------
+    frozenset of str
+        Verdicts.
+    """
+    listed = tuple(conditions) or ("slower",)
+    return frozenset().union(*(_FAILED.get(item, frozenset()) for item in listed))
 
 
 def exit_code(
@@ -77,7 +111,9 @@ def exit_code(
     codes: set[int] = set()
     for condition in conditions:
         codes |= _codes(study, condition, margin)
-    return next((code for code in (OCCURRED, REFUSED, INCONCLUSIVE) if code in codes), 0)
+    return next(
+        (code for code in (OCCURRED, REFUSED, INCONCLUSIVE) if code in codes), 0
+    )
 
 
 def _codes(study: StudySummary, condition: str, margin: float | None) -> set[int]:

@@ -27,6 +27,8 @@ class Reading:
         Declarations.
     run_per_file : bool
         Whether each file is a launch.
+    named : tuple of (str, str)
+        Further arms with their globs, where a name may hold an equals sign.
     """
 
     paths: tuple[str, ...]
@@ -35,6 +37,7 @@ class Reading:
     study: str | None
     run_per_file: bool
     format_name: str | None
+    named: tuple[tuple[str, str], ...] = ()
 
 
 _READING = (

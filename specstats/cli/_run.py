@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specstats.cli._options import pairs
+from specstats.defaults import DEFAULTS
 from specstats.errors import DesignError
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _MANY_FILES = 20
 def layout_of(reading: Reading) -> object:
     """Build the layout that the options declare."""
     from specstats.layout import Layout
-    from specstats.layout.place import arms_from_flags
     from specstats.layout.template import Template
 
     study = reading.study or _study_in(reading.paths)
@@ -40,7 +40,7 @@ def layout_of(reading: Reading) -> object:
         layout = replace(layout, template=Template.parse(reading.layout))
     return replace(
         layout,
-        arms=arms_from_flags(reading.arms),
+        arms=_arms_of(reading),
         run_per_file=reading.run_per_file,
     )
 
@@ -54,22 +54,54 @@ def _study_in(paths: tuple[str, ...]) -> str | None:
 
 def paths_of(reading: Reading) -> list[str]:
     """Return what to read: the PATHs, and absolute globs of arms outside them."""
-    paths = list(reading.paths)
-    for flag in reading.arms:
-        pattern = flag.partition("=")[2]
-        if not Path(pattern).is_absolute():
-            continue
-        roots = [Path(path).absolute() for path in reading.paths]
-        for found in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207
-            path = Path(found)
-            inside = any(path == root or root in path.parents for root in roots)
-            if path.is_file() and not inside:
-                paths.append(found)
+    paths = [*reading.paths, *_outside(reading)]
     if not paths and reading.study is not None:
         paths.append(str(Path(reading.study).parent))
     if not paths:
-        raise DesignError("nothing to read: expected a PATH, --study or an absolute --arm")
+        raise DesignError(
+            "nothing to read: expected a PATH, --study or an absolute --arm"
+        )
     return paths
+
+
+def _outside(reading: Reading) -> list[str]:
+    """Return the files of absolute globs of arms that no PATH holds."""
+    roots = {
+        Path(found).absolute()
+        for path in reading.paths
+        for found in (path, *glob.glob(path))  # noqa: PTH207
+    }
+    outside: dict[str, None] = {}
+    for flag in reading.arms:
+        pattern = flag.partition("=")[2]
+        if Path(pattern).is_absolute():
+            for found in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207
+                path = Path(found)
+                if path.is_file() and roots.isdisjoint((path, *path.parents)):
+                    outside[found] = None
+    return list(outside)
+
+
+def _arms_of(reading: Reading) -> tuple[tuple[str, str], ...]:
+    """Return arms with their globs; relative ones hold inside the PATHs alone."""
+    from specstats.layout.place import arms_from_flags
+
+    arms = arms_from_flags(reading.arms)
+    if not _outside(reading):
+        return (*arms, *reading.named)
+    roots = [glob.escape(str(Path(path).absolute())) for path in (*reading.paths, ".")]
+    return (
+        *(
+            (name, place)
+            for name, pattern in arms
+            for place in (
+                [pattern]
+                if Path(pattern).is_absolute()
+                else [f"{root}/{pattern}" for root in roots]
+            )
+        ),
+        *reading.named,
+    )
 
 
 def bench_of(reading: Reading) -> Bench:
@@ -143,13 +175,14 @@ def summary_of(bench: Bench, options: dict[str, object]) -> StudySummary:
     from specstats.analysis.summarize import summarize
 
     level, margin = options.get("confidence_level"), options.get("margin")
+    least = options.get("min_runs")
     return summarize(
         bench,
         design_of(options),
         metrics=_texts(options.get("metrics")) or ("decode_rate",),
         confidence_level=level if isinstance(level, float) else 0.95,
         margin=margin if isinstance(margin, float) else None,
-        min_runs=_count(options.get("min_runs")) or 3,
+        min_runs=least if isinstance(least, int) else DEFAULTS.min_runs,
         reference_spread=_reference(_text(options.get("reference_spread"))),
         by_workload=options.get("by") == "workload",
         allow=_texts(options.get("allow")),

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from specstats.cli._options import reading_options
 from specstats.cli._reading import reading_of
 
+if TYPE_CHECKING:
+    from specstats.diagnostics import Findings
+    from specstats.report.document import Section
+    from specstats.results import StudySummary
+
 __all__ = ["acceptance"]
 
 
-@click.command()
+@click.command(short_help="Estimate the draft acceptance rate of each arm.")
 @reading_options
 @click.option(
-    "--confidence-level", type=float, default=0.95, show_default=True, metavar="LEVEL"
+    "--confidence-level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="LEVEL",
+    help="Level of intervals.",
 )
 @click.option(
     "--format",
@@ -31,43 +42,72 @@ def acceptance(**options: object) -> int:
 
     Exit code 1 when no artifact carries draft counts (SPS301).
     """
-    from specstats.cli._output import emit
+    from specstats.cli._finish import output_of
+    from specstats.cli._output import emit, text_width
     from specstats.cli._run import bench_of, summary_of
-    from specstats.diagnostics import Findings, finding
-    from specstats.render.markdown import grid_markdown
-    from specstats.render.text import grid_text, paragraph_text
     from specstats.report.document import acceptance_section
-    from specstats.report.findings import finding_lines
-    from specstats.results import jsonable
 
     study = summary_of(bench_of(reading_of(options)), options)
-    section = acceptance_section(study)
-    found = study.findings.of("SPS305") + study.findings.of("SPS109")
-    if section is None:
-        found = Findings([finding(
-            "SPS301",
-            "no artifact carries drafted and accepted counts",
-            observed="no draft counts",
-            required="draft_n and draft_n_accepted, or their like",
-            remedy="record the responses of a server that drafts",
-        )])
+    section, output = acceptance_section(study), output_of(options)
+    found = _findings(study, section)
     if options["output_format"] == "json":
-        arms = {
-            arm.arm: jsonable.acceptance(arm.acceptance)
-            for arm in study.arms
-            if arm.acceptance is not None
-        }
-        listed = [item.to_dict() for item in found]
-        text = json.dumps({"arms": arms, "findings": listed}, indent=2) + "\n"
+        text = _json(study, found)
+    elif options["output_format"] == "markdown":
+        text = _markdown(section, found)
     else:
-        marked = options["output_format"] == "markdown"
-        parts = [] if section is None else [section.title]
-        if section is not None and section.grid is not None:
-            grid = section.grid
-            parts.append(grid_markdown(grid) if marked else grid_text(grid, width=80))
-            parts += [paragraph_text(line, width=80) for line in section.after]
-        parts += [paragraph_text(line, width=80) for line in finding_lines(found)]
-        text = "\n".join(parts) + "\n"
-    output = options["output"]
-    emit(text, output if isinstance(output, str) else None)
+        text = _text(section, found, text_width(to_file=output is not None))
+    emit(text, output)
     return 1 if section is None else 0
+
+
+def _findings(study: StudySummary, section: Section | None) -> Findings:
+    from specstats.diagnostics import Findings, finding
+
+    if section is not None:
+        return Findings(
+            item
+            for item in study.findings
+            if item.rule.family == "acceptance" or item.code == "SPS109"
+        )
+    return Findings(
+        [
+            finding(
+                "SPS301",
+                "no artifact carries drafted and accepted counts",
+                observed="no draft counts",
+                required="draft_n and draft_n_accepted, or their like",
+                remedy="record the responses of a server that drafts",
+            )
+        ]
+    )
+
+
+def _json(study: StudySummary, found: Findings) -> str:
+    from specstats.results import jsonable
+
+    arms = {
+        arm.arm: jsonable.acceptance(arm.acceptance)
+        for arm in study.arms
+        if arm.acceptance is not None
+    }
+    listed = [item.to_dict() for item in found]
+    content = {"arms": arms, "findings": listed}
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def _markdown(section: Section | None, found: Findings) -> str:
+    from specstats.report.markdown import findings_markdown, section_markdown
+
+    blocks = [] if section is None else section_markdown(section, heading=1)
+    blocks += [findings_markdown(found)] if found else []
+    return "\n\n".join(blocks) + "\n"
+
+
+def _text(section: Section | None, found: Findings, width: int) -> str:
+    from specstats.report.findings import notes
+    from specstats.report.text import note_text, section_text
+
+    blocks = [] if section is None else [section_text(section, width=width)]
+    lines = [note_text(note, width=width) for note in notes(found)]
+    blocks += ["\n".join(lines)] if lines else []
+    return "\n\n".join(blocks) + "\n"

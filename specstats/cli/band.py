@@ -11,7 +11,7 @@ __all__ = ["band"]
 _RANGE = 2
 
 
-@click.command()
+@click.command(short_help="Say what two single runs of one setting may show.")
 @click.argument("values", nargs=-1, type=float, required=True)
 @click.option(
     "--runs",
@@ -20,7 +20,12 @@ _RANGE = 2
     help="The two values are the range of K launches.",
 )
 @click.option(
-    "--confidence-level", type=float, default=0.95, show_default=True, metavar="LEVEL"
+    "--confidence-level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="LEVEL",
+    help="Share of pairs that the band is to hold.",
 )
 @click.option(
     "--format",
@@ -28,6 +33,7 @@ _RANGE = 2
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
+    help="Form of the answer.",
 )
 def band(
     values: tuple[float, ...],
@@ -43,11 +49,15 @@ def band(
     from specstats.analysis.band import aa_band
     from specstats.analysis.options import Options
     from specstats.errors import DesignError
+    from specstats.render.text import paragraph_text
 
     Options(confidence_level=confidence_level)
     if len(values) == _RANGE:
         found = aa_band(
-            low=min(values), high=max(values), runs=runs, confidence_level=confidence_level
+            low=min(values),
+            high=max(values),
+            runs=runs,
+            confidence_level=confidence_level,
         )
     elif runs is not None:
         raise DesignError("--runs goes with a range of two values")
@@ -69,5 +79,5 @@ def band(
         }
         click.echo(json.dumps(content, indent=2, allow_nan=False))
     else:
-        click.echo(found.sentence)
+        click.echo(paragraph_text(found.sentence, width=80))
     return 0

@@ -12,7 +12,7 @@ from specstats.cli._reading import reading_of
 __all__ = ["check"]
 
 
-@click.command()
+@click.command(short_help="Run all rules and list what they found.")
 @reading_options
 @analysis_options
 @click.option(
@@ -27,23 +27,21 @@ __all__ = ["check"]
 @click.option("--fail-on", multiple=True, metavar="LIST", help="As in summarize.")
 def check(**options: object) -> int:
     """Run all rules over PATHS and list what they found."""
-    from specstats.cli._gate import exit_code, parse_fail_on
-    from specstats.cli._output import emit
+    from specstats.cli._finish import conditions_of, margin_of, output_of
+    from specstats.cli._gate import exit_code
+    from specstats.cli._output import emit, text_width
     from specstats.cli._run import bench_of, summary_of
-    from specstats.render.text import paragraph_text
-    from specstats.report.findings import finding_lines
+    from specstats.report.findings import notes
+    from specstats.report.text import note_text
 
-    listed, output = options["fail_on"], options["output"]
-    conditions = parse_fail_on(listed if isinstance(listed, tuple) else ())
+    conditions, output = conditions_of(options), output_of(options)
     study = summary_of(bench_of(reading_of(options)), options)
     if options["output_format"] == "json":
         found = [item.to_dict() for item in study.findings]
         text = json.dumps({"findings": found}, indent=2, allow_nan=False) + "\n"
     else:
-        lines = [
-            paragraph_text(line, width=80, indent="    ")
-            for line in finding_lines(study.findings)
-        ]
+        width = text_width(to_file=output is not None)
+        lines = [note_text(note, width=width) for note in notes(study.findings)]
         text = "\n".join(lines or ["no findings"]) + "\n"
-    emit(text, output if isinstance(output, str) else None)
-    return exit_code(study, conditions, margin=None)
+    emit(text, output)
+    return exit_code(study, conditions, margin=margin_of(options))

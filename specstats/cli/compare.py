@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from specstats.cli._options import Reading, analysis_options, output_options
+from specstats.errors import DesignError
 
 __all__ = ["compare"]
 
 
-@click.command()
+@click.command(short_help="Compare two files or folders of runs.")
 @click.argument("baseline_path", metavar="BASELINE", type=click.Path(exists=True))
 @click.argument("candidate_path", metavar="CANDIDATE", type=click.Path(exists=True))
 @click.option("--run-per-file", is_flag=True, help="Each file is one launch.")
@@ -21,35 +22,27 @@ __all__ = ["compare"]
 @output_options
 def compare(**options: object) -> int:
     """Compare CANDIDATE with BASELINE, each a file or a folder of runs."""
-    from specstats.cli._gate import exit_code, parse_fail_on
-    from specstats.cli._output import emit, rendered
+    from specstats.cli._finish import conditions_of, finish
     from specstats.cli._run import bench_of, summary_of
 
     paths = (str(options["baseline_path"]), str(options["candidate_path"]))
+    conditions, layout = conditions_of(options), options["layout"]
+    if Path(paths[0]).resolve() == Path(paths[1]).resolve():
+        raise DesignError("BASELINE and CANDIDATE are one path. Expected two")
+    if options["baseline"] is not None:
+        raise DesignError("compare: --baseline is the first PATH. Expected none")
     names = _names(paths)
-    listed, output, layout = options["fail_on"], options["output"], options["layout"]
-    conditions = parse_fail_on(listed if isinstance(listed, tuple) else ())
     reading = Reading(
         paths=paths,
-        arms=tuple(
-            f"{name}={_files(path)}" for name, path in zip(names, paths, strict=True)
-        ),
+        arms=(),
+        named=tuple(zip(names, map(_files, paths), strict=True)),
         layout=layout if isinstance(layout, str) else None,
         study=None,
         run_per_file=bool(options["run_per_file"]),
         format_name=None,
     )
     chosen = {**options, "baseline": names[0], "candidate": names[1]}
-    study = summary_of(bench_of(reading), chosen)
-    target = output if isinstance(output, str) else None
-    emit(
-        rendered(study, str(options["output_format"]), to_file=target is not None),
-        target,
-    )
-    margin = options["margin"]
-    return exit_code(
-        study, conditions, margin=margin if isinstance(margin, float) else None
-    )
+    return finish(summary_of(bench_of(reading), chosen), conditions, options)
 
 
 def _names(paths: tuple[str, str]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from specstats.cli._reading import reading_of
 __all__ = ["convert"]
 
 
-@click.command()
+@click.command(short_help="Convert artifacts to canonical tables.")
 @reading_options
 @click.option(
     "--to",

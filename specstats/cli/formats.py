@@ -9,13 +9,14 @@ import click
 __all__ = ["formats"]
 
 
-@click.command()
+@click.command(short_help="List the formats that specstats reads.")
 @click.option(
     "--format",
     "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
+    help="Form of the list.",
 )
 def formats(output_format: str) -> int:
     """List the formats that specstats reads, with levels, launches and traps."""
@@ -37,10 +38,11 @@ def formats(output_format: str) -> int:
         click.echo(json.dumps(listed, indent=2))
         return 0
     for reader in known():
-        click.echo(f"{reader.name}: {reader.label}")
+        label = paragraph_text(f"{reader.name}: {reader.label}", width=80, indent="  ")
+        click.echo(label)
         lines = [f"levels: {', '.join(reader.levels)}", f"launches: {reader.boundary}"]
         lines.append(f"seen: {', '.join(reader.producers)}")
         lines += [f"trap: {trap}" for trap in reader.traps]
         for line in lines:
-            click.echo(paragraph_text(f"  {line}", width=80, indent="    "))
+            click.echo(paragraph_text(line, width=80, first="  ", indent="    "))
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from specstats.errors import DesignError
+from specstats.render.clean import clean
 
 __all__ = ["init"]
 
@@ -15,9 +16,9 @@ _MANIFEST = """\
 
 [study]
 title = "my study"
-baseline = "baseline"                 # the arm that the others are compared with
-# controls = [["baseline", "baseline2"]]   # the same setting twice, as a check
-# block = "day"                       # blocks by UTC day, or {block} in the layout
+baseline = "off"                      # the arm that the others are compared with
+# controls = [["off", "off2"]]         # the same setting twice, as a check
+# block = "day"                       # blocks by UTC day: needs several days
 # warmup = 1                          # first requests of a launch to leave out
 # ignore = ["cfg.cache_prompt"]       # settings that may vary anywhere
 layout = "{arm}/{run}.jsonl"          # {run} declares launches, {block} blocks
@@ -39,7 +40,7 @@ layout = "{arm}/{run}.jsonl"          # {run} declares launches, {block} blocks
 """
 
 
-@click.command()
+@click.command(short_help="Write a commented study.toml.")
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
 @click.option("--force", is_flag=True, help="Replace an existing study.toml.")
 def init(folder: str, force: bool) -> int:  # noqa: FBT001
@@ -52,5 +53,5 @@ def init(folder: str, force: bool) -> int:  # noqa: FBT001
             f"{path.name} exists in {folder!r}. Expected none, or --force to replace it"
         )
     write_atomically(path, _MANIFEST)
-    click.echo(f"wrote {path}", err=True)
+    click.echo(f"wrote {clean(path)}", err=True)
     return 0

@@ -80,7 +80,7 @@ def with_blocks(runs: Sequence[Run], block: str | None) -> tuple[Run, ...]:
 def _block(run: Run, block: str | None) -> str | None:
     if block == "day":
         return day_of(run)
-    for key in (block, f"cfg.{block}", f"id.{block}"):
+    for key in (str(block), f"cfg.{block}", f"id.{block}"):
         if key in run.settings:
             return str(run.settings[key])
     return None

@@ -78,11 +78,29 @@ class Design:
         for role, arm in design._named_arms():  # noqa: SLF001 - own kind
             if arm not in names:
                 raise DesignError.unknown(role, arm, names)
+        for first, second in (*design.controls, (design.baseline, design.candidate)):
+            if first is not None and first == second:
+                raise DesignError(
+                    f"arm {first!r} is compared with itself. Expected two arms"
+                )
         if design.baseline is None:
             told = [name for name in names if name.lower() in _BASELINE_NAMES]
             if len(told) == 1:
                 design = replace(design, baseline=told[0])
         return design
+
+    def finds_baseline(self, bench: Bench) -> bool:
+        """Whether a baseline is named, or known by its name, among the arms.
+
+        Parameters
+        ----------
+        bench : Bench
+            The data.
+        """
+        stated = self._with_manifest(bench).baseline
+        if stated is not None:
+            return stated in bench.arms
+        return sum(name.lower() in _BASELINE_NAMES for name in bench.arms) == 1
 
     def _with_manifest(self, bench: Bench) -> Design:
         study = bench.study

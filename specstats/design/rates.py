@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pyarrow as pa
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,7 +119,7 @@ def decode_rates(bench: Bench, rule: RateRule) -> NDArray[np.float64]:
     tokens = _numeric(bench, "n_output")
     seconds = _numeric(bench, "decode_s")
     counted = tokens if rule.convention == "n" else tokens - 1.0
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         rate = counted / seconds
     rate = np.where((tokens >= _TWO_TOKENS) & (seconds > 0), rate, np.nan)
     printed = _numeric(bench, "engine_rate_tps")
@@ -129,5 +128,4 @@ def decode_rates(bench: Bench, rule: RateRule) -> NDArray[np.float64]:
 
 
 def _numeric(bench: Bench, name: str) -> NDArray[np.float64]:
-    column = bench.requests.column(name).cast(pa.float64())
-    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+    return np.array(bench.column("requests", name), dtype=np.float64)

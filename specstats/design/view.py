@@ -10,6 +10,9 @@ import numpy as np
 
 from specstats.design.blocks import with_blocks
 from specstats.design.design import Design
+from specstats.design.factor import arms_by_factor
+from specstats.design.matrix import RunMatrix
+from specstats.design.order import with_order
 from specstats.design.rates import RateRule, decode_rates, rate_rule
 from specstats.units import METRICS
 
@@ -23,62 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["RunMatrix", "View", "view_of"]
 
 UNNAMED_PROMPT = "(unnamed)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunMatrix:
-    """Mean log values of runs by prompt.
-
-    Attributes
-    ----------
-    runs : tuple of Run
-        Rows.
-    prompts : tuple of str
-        Columns.
-    logs : ndarray, shape (runs, prompts)
-        Mean log value of a cell; NaN where it has no request.
-    dropped_cells : int
-        Prompt x repeat cells left out everywhere because they failed in some run.
-    """
-
-    runs: tuple[Run, ...]
-    prompts: tuple[str, ...]
-    logs: NDArray[np.float64]
-    dropped_cells: int
-
-    @property
-    def common_prompts(self) -> tuple[str, ...]:
-        """Prompts that every run has."""
-        common = np.isfinite(self.logs).all(axis=0)
-        return tuple(np.array(self.prompts, dtype=object)[common].tolist())
-
-    @property
-    def fresh_prompts(self) -> bool:
-        """Whether no prompt occurs in two runs, as with random prompts a launch."""
-        used = np.isfinite(self.logs).sum(axis=0)
-        return len(self.runs) > 1 and bool((used <= 1).all())
-
-    def crossed(self) -> NDArray[np.float64]:
-        """Return the runs x common prompts table of mean log values."""
-        return self.logs[:, np.isfinite(self.logs).all(axis=0)]
-
-    def run_values(self) -> NDArray[np.float64]:
-        """Return the log value of each run: equal weights over common prompts.
-
-        With fresh prompts in every run, each run's own prompts are used; a run
-        without any value is NaN.
-        """
-        table = self.logs if self.fresh_prompts else self.crossed()
-        if table.shape[1] == 0:
-            return np.full(len(self.runs), np.nan)
-        found = np.isfinite(table)
-        counts = found.sum(axis=1)
-        sums = np.where(found, table, 0.0).sum(axis=1)
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-    def of_arm(self, arm: str) -> NDArray[np.bool_]:
-        """Return which rows belong to an arm."""
-        return np.array([run.arm == arm for run in self.runs], dtype=bool)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,11 +68,23 @@ class View:
         return tuple(dict.fromkeys(run.arm for run in self.runs))
 
     def runs_of(self, arm: str) -> tuple[Run, ...]:
-        """Return the launches of an arm."""
+        """Return the launches of an arm.
+
+        Parameters
+        ----------
+        arm : str
+            The arm.
+        """
         return tuple(run for run in self.runs if run.arm == arm)
 
     def rows_of(self, arm: str) -> NDArray[np.bool_]:
-        """Return which requests belong to an arm."""
+        """Return which requests belong to an arm.
+
+        Parameters
+        ----------
+        arm : str
+            The arm.
+        """
         codes = [code for code, run in enumerate(self.runs) if run.arm == arm]
         return np.isin(self.run, codes)
 
@@ -135,7 +94,13 @@ class View:
         return np.array(self.bench.column("requests", "workload"), dtype=object)
 
     def column(self, name: str) -> NDArray[np.float64]:
-        """Return a numeric column of the requests, NaN where missing."""
+        """Return a numeric column of the requests, NaN where missing.
+
+        Parameters
+        ----------
+        name : str
+            Column name.
+        """
         return numeric(self.bench, name)
 
     def values(self, metric: str) -> NDArray[np.float64]:
@@ -199,27 +164,42 @@ class View:
         sums = np.bincount(flat, np.log(values[used]), size).reshape(shape)
         logs = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
         rows = [code for code in codes if counts[code].any()]
-        columns = (
-            np.flatnonzero(counts[rows].any(axis=0)) if rows else np.array([], int)
-        )
+        kept = np.array(rows, dtype=np.intp)
+        columns = np.flatnonzero(counts[kept].any(axis=0))
         return RunMatrix(
             runs=tuple(self.runs[code] for code in rows),
             prompts=tuple(self.prompts[code] for code in columns),
-            logs=logs[np.ix_(rows, columns)],
+            logs=logs[np.ix_(kept, columns)],
             dropped_cells=len(failed),
         )
 
     def _failed_cells(self, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
         rows = np.flatnonzero(chosen & ~self.ok)
+        if len(self.prompts) > 1:
+            rows = rows[
+                [self.prompts[self.prompt[row]] != UNNAMED_PROMPT for row in rows]
+            ]
         return {(int(self.prompt[row]), int(self.repetition[row])) for row in rows}
 
     def convention(self, metric: str) -> str | None:
-        """Return the rate convention of a metric, if it is a decode rate."""
+        """Return the rate convention of a metric, if it is a decode rate.
+
+        Parameters
+        ----------
+        metric : str
+            Name of a metric.
+        """
         return self.rates.convention if metric == "decode_rate" else None
 
 
 def metrics_of(view: View) -> list[str]:
-    """Return the metrics that some request of the view has."""
+    """Return the metrics that some request of the view has.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    """
     return [name for name in METRICS if np.isfinite(view.values(name)).any()]
 
 
@@ -238,10 +218,7 @@ def numeric(bench: Bench, name: str) -> NDArray[np.float64]:
     ndarray of float, shape (requests,)
         Values in the unit of the column.
     """
-    import pyarrow as pa
-
-    column = bench.requests.column(name).cast(pa.float64())
-    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+    return np.array(bench.column("requests", name), dtype=np.float64)
 
 
 def view_of(bench: Bench, design: Design | None = None) -> View:
@@ -259,8 +236,11 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
     View
         Arrays, one element a request.
     """
-    complete = (design or Design()).resolved(bench)
-    runs = with_blocks(bench.runs, complete.block)
+    stated = design or Design()
+    named = stated.finds_baseline(bench)
+    bench = arms_by_factor(bench, stated.factor, named=named)
+    complete = stated.resolved(bench)
+    runs = with_order(with_blocks(bench.runs, complete.block))
     codes = {run.run_id: code for code, run in enumerate(runs)}
     run = np.array(
         [codes[str(name)] for name in bench.column("requests", "run_id")], dtype=np.intp

@@ -67,8 +67,7 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         "SPS008",
         "rate-convention-differs",
         Level.NOTE,
-        "Token rates were recomputed as (n-1)/time because counts or conventions "
-        "differ between runs.",
+        "Token rates were recomputed as (n-1)/time: counts or conventions differ.",
         _ARTIFACTS,
     ),
     (
@@ -239,6 +238,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         "Requests were left out as declared, and are counted here.",
         _RECORD,
     ),
+    (
+        "SPS403",
+        "unused-permission",
+        Level.NOTE,
+        "A rule was allowed, or a setting ignored, that never came up.",
+        _RECORD,
+    ),
 )
 
 RULES: dict[str, Rule] = {
@@ -277,4 +283,4 @@ def rule(code: str, /) -> Rule:
     for candidate in RULES.values():
         if candidate.slug == code.lower():
             return candidate
-    raise DesignError.unknown("rule", code, tuple(RULES))
+    raise DesignError.not_listed("rule", code, tuple(RULES))

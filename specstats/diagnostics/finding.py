@@ -10,6 +10,8 @@ from specstats.diagnostics.rule import Level, Rule
 
 __all__ = ["Finding", "Findings"]
 
+_ALLOWED = "allowed by user: "
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
@@ -57,6 +59,11 @@ class Finding:
         """Whether it refuses the claim."""
         return self.level is Level.ERROR
 
+    @property
+    def was_allowed(self) -> bool:
+        """Whether it would refuse the claim, had the user not allowed its rule."""
+        return self.message.startswith(_ALLOWED)
+
     def concerns(self, arms: Iterable[str], metric: str | None = None) -> bool:
         """Whether it bears on a claim about these arms and this metric.
 
@@ -97,7 +104,13 @@ class Finding:
 
 
 class Findings(Sequence[Finding]):
-    """An ordered, duplicate-free collection of findings."""
+    """An ordered, duplicate-free collection of findings.
+
+    Parameters
+    ----------
+    items : iterable of Finding
+        Findings; of equal ones the first is kept.
+    """
 
     __slots__ = ("_items",)
 
@@ -192,7 +205,7 @@ class Findings(Sequence[Finding]):
             replace(
                 item,
                 level=Level.WARNING,
-                message=f"allowed by user: {item.message}",
+                message=f"{_ALLOWED}{item.message}",
             )
             if item.code in permitted and item.is_error
             else item

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from specstats.diagnostics.catalogue import RULES
 from specstats.diagnostics.finding import Finding
-from specstats.diagnostics.rule import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from specstats.diagnostics.rule import Level
 
 __all__ = ["finding"]
 

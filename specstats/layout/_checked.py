@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from specstats.errors import DesignError
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["Checked"]
 
 _PAIR = 2
+_SHOWN = 80
+_BITS = 63
+
+
+def _is_huge(value: object) -> bool:
+    """Whether a number is a whole one that tables cannot hold."""
+    return isinstance(value, int) and value.bit_length() > _BITS
 
 
 class Checked:
@@ -36,16 +44,18 @@ class Checked:
                 raise DesignError.unknown(f"{self.where}: key", key, names)
 
     def _wrong(self, key: str, expected: str) -> DesignError:
-        return DesignError(
-            f"{self.where}: {key} = {self._values[key]!r}. Expected {expected}"
-        )
+        try:
+            shown = repr(self._values[key])[:_SHOWN]
+        except (ValueError, RecursionError):  # a number of thousands of digits
+            shown = "..."
+        return DesignError(f"{self.where}: {key} = {shown}. Expected {expected}")
 
     def text(self, key: str) -> str | None:
         """Return a string; numbers and dates are taken as written."""
         value = self._values.get(key)
         if value is None or isinstance(value, str):
             return value
-        if isinstance(value, bool | list | dict):
+        if isinstance(value, bool | list | dict) or _is_huge(value):
             raise self._wrong(key, "a string")
         return str(value)
 
@@ -61,18 +71,20 @@ class Checked:
         value = self._values.get(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(key, "a number")
-        return float(value)
+        plain = not isinstance(value, bool) and not _is_huge(value)
+        if plain and isinstance(value, int | float) and math.isfinite(value):
+            return float(value)
+        raise self._wrong(key, "a number")
 
     def count(self, key: str) -> int | None:
         """Return a whole number that is not negative."""
         value = self._values.get(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise self._wrong(key, "a whole number, 0 or more")
-        return value
+        plain = not isinstance(value, bool) and not _is_huge(value)
+        if plain and isinstance(value, int) and value >= 0:
+            return value
+        raise self._wrong(key, "a whole number, 0 or more")
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of strings."""
@@ -82,6 +94,15 @@ class Checked:
         ):
             raise self._wrong(key, "a list of strings")
         return tuple(value)
+
+    def some_texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of strings that must be there and not be empty."""
+        values = self.texts(key)
+        if not values:
+            raise DesignError(
+                f"{self.where}: {key} is missing. Expected a list of strings"
+            )
+        return values
 
     def pairs(self, key: str) -> tuple[tuple[str, str], ...]:
         """Return a list of pairs of strings."""
@@ -121,6 +142,10 @@ class Checked:
         for key, value in self._values.items():
             if isinstance(value, list | dict):
                 raise self._wrong(key, "a string, number or boolean")
+            if _is_huge(value) or (
+                isinstance(value, float) and not math.isfinite(value)
+            ):
+                raise self._wrong(key, "a string, finite number or boolean")
         return {
             key: value if isinstance(value, bool | int | float | str) else str(value)
             for key, value in self._values.items()

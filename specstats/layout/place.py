@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from specstats.errors import DesignError
+from specstats.layout.globs import matches_glob
 from specstats.layout.study import Study
 from specstats.layout.template import Template
-from specstats.source import matches_glob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from specstats.source import Source
 
 __all__ = ["Layout", "Place"]
+
+_COUNT = re.compile(r"\d{1,15}", re.ASCII)
 
 Declared = Literal["layout", "manifest", "run-per-file"]
 
@@ -149,7 +152,7 @@ class Layout:
         found = place is not None
         place = place or Place()
         if self.template is not None:
-            values = self.template.match(source.name)
+            values = self.template.match(source.relative)
             if values is not None:
                 found, place = True, self._from_template(values, place)
         named = [name for name, glob in self.arms if matches_glob(source, glob)]
@@ -182,7 +185,7 @@ class Layout:
             repetition=values.get("repeat", base.repetition),
             declared=declared or base.declared,
             blocks_closed=declared is not None,
-            number=float(number) if number.isdecimal() else None,
+            number=float(number) if _COUNT.fullmatch(number) else None,
         )
 
     def _from_study(self, source: Source) -> Place | None:

@@ -15,12 +15,12 @@ from specstats.layout._checked import Checked
 from specstats.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["MANIFEST_NAME", "ManifestRun", "ManifestTelemetry", "Study"]
 
 MANIFEST_NAME = "study.toml"
-_ZONE = re.compile(r"^([+-])(\d\d):(\d\d)$")
+_ZONE = re.compile(r"([+-])([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,9 @@ class ManifestTelemetry:
     timezone_s: float | None
 
 
+_Entry = ManifestRun | ManifestTelemetry
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
     """A study manifest.
@@ -103,9 +106,7 @@ class Study:
     ignore: tuple[str, ...]
     runs: tuple[ManifestRun, ...]
     telemetry: tuple[ManifestTelemetry, ...]
-    _paths: dict[str, ManifestRun | ManifestTelemetry] = field(
-        default_factory=dict, repr=False
-    )
+    _paths: dict[str, _Entry] = field(default_factory=dict, repr=False)
 
     @classmethod
     def load(cls, path: str | Path, /) -> Study:
@@ -131,13 +132,11 @@ class Study:
         manifest = Path(path)
         try:
             content = tomllib.loads(manifest.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise MalformedArtifactError(
                 f"not a readable study manifest ({error})", source=manifest.name
             ) from error
-        study = cls._build(Checked(content, manifest.name), manifest.absolute().parent)
-        study._resolve(manifest.name)
-        return study
+        return cls._build(Checked(content, manifest.name), manifest.absolute().parent)
 
     @classmethod
     def _build(cls, content: Checked, root: Path) -> Study:
@@ -147,6 +146,12 @@ class Study:
             *("title", "baseline", "controls", "block", "warmup", "ignore", "layout"),
             *("order", "seed"),
         )
+        # Read by the collector only, but a slip in them should show here too.
+        head.count("seed")
+        content.table("collect")
+        content.tables("arms")
+        runs = tuple(_run(entry) for entry in content.tables("runs"))
+        telemetry = tuple(_telemetry(entry) for entry in content.tables("telemetry"))
         return cls(
             root=root,
             title=head.text("title"),
@@ -157,56 +162,82 @@ class Study:
             controls=head.pairs("controls"),
             warmup=head.count("warmup"),
             ignore=head.texts("ignore"),
-            runs=tuple(_run(entry) for entry in content.tables("runs")),
-            telemetry=tuple(
-                _telemetry(entry) for entry in content.tables("telemetry")
-            ),
+            runs=runs,
+            telemetry=telemetry,
+            _paths=_resolve((*runs, *telemetry), root, content.where),
         )
 
-    def _resolve(self, name: str) -> None:
-        for entry in (*self.runs, *self.telemetry):
-            for pattern in entry.files:
-                matched = self._matches(pattern)
-                if not matched:
-                    raise DesignError(
-                        f"{name}: files {pattern!r} match nothing in the folder of "
-                        "the manifest. Expected globs relative to it"
-                    )
-                for path in matched:
-                    other = self._paths.setdefault(path, entry)
-                    if other is not entry:
-                        raise DesignError(
-                            f"{name}: {os.path.relpath(path, self.root)!r} belongs "
-                            "to two entries. Expected each file in one"
-                        )
-
-    def _matches(self, pattern: str) -> list[str]:
-        found = glob.glob(str(self.root / pattern), recursive=True)  # noqa: PTH207 - takes ..
-        return sorted(os.path.normpath(path) for path in found)
-
     def sources(self) -> Iterator[Source]:
-        """Yield the files that the manifest names, in its order."""
+        """Yield the files that the manifest names, in its order, itself left out."""
         for path in self._paths:
+            if Path(path).name == MANIFEST_NAME:
+                continue
             yield Source(
-                name=Path(os.path.relpath(path, self.root)).as_posix(),
+                name=_relative(path, self.root),
                 root=str(self.root),
                 path=Path(path),
             )
 
-    def _entry(self, source: Source) -> ManifestRun | ManifestTelemetry | None:
+    def _entry(self, source: Source) -> _Entry | None:
         if source.path is None:
             return None
         return self._paths.get(os.path.normpath(source.path.absolute()))
 
     def run_of(self, source: Source) -> ManifestRun | None:
-        """Return the ``[[runs]]`` entry of a file, if it has one."""
+        """Return the ``[[runs]]`` entry of a file, if it has one.
+
+        Parameters
+        ----------
+        source : Source
+            The artifact.
+        """
         entry = self._entry(source)
         return entry if isinstance(entry, ManifestRun) else None
 
     def telemetry_of(self, source: Source) -> ManifestTelemetry | None:
-        """Return the ``[[telemetry]]`` entry of a file, if it has one."""
+        """Return the ``[[telemetry]]`` entry of a file, if it has one.
+
+        Parameters
+        ----------
+        source : Source
+            The artifact.
+        """
         entry = self._entry(source)
         return entry if isinstance(entry, ManifestTelemetry) else None
+
+
+def _resolve(entries: Iterable[_Entry], root: Path, name: str) -> dict[str, _Entry]:
+    """Return the entry of each file that the globs match."""
+    found: dict[str, _Entry] = {}
+    for entry in entries:
+        for pattern in entry.files:
+            matched = _matches(root, pattern)
+            if not matched:
+                raise DesignError(
+                    f"{name}: files {pattern!r} match nothing in the folder of the "
+                    "manifest. Expected globs relative to it"
+                )
+            for path in matched:
+                if found.setdefault(path, entry) is not entry:
+                    raise DesignError(
+                        f"{name}: {_relative(path, root)!r} belongs to two entries. "
+                        "Expected each file in one"
+                    )
+    return found
+
+
+def _matches(root: Path, pattern: str) -> list[str]:
+    try:
+        found = glob.glob(pattern, root_dir=root, recursive=True)  # noqa: PTH207 - takes ..
+        paths = {os.path.normpath(root / path) for path in found}
+        return sorted(path for path in paths if Path(path).is_file())
+    except (OSError, ValueError):
+        return []
+
+
+def _relative(path: str, root: Path) -> str:
+    name = Path(os.path.relpath(path, root)).as_posix()
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _run(entry: Checked) -> ManifestRun:
@@ -218,7 +249,7 @@ def _run(entry: Checked) -> ManifestRun:
         block=entry.text("block"),
         workload=entry.text("workload"),
         order=entry.number("order"),
-        files=entry.texts("files"),
+        files=entry.some_texts("files"),
         settings={
             key if key.startswith(("cfg.", "id.")) else f"cfg.{key}": value
             for key, value in settings.items()
@@ -229,7 +260,7 @@ def _run(entry: Checked) -> ManifestRun:
 def _telemetry(entry: Checked) -> ManifestTelemetry:
     entry.only("files", "arm", "run", "timezone")
     return ManifestTelemetry(
-        files=entry.texts("files"),
+        files=entry.some_texts("files"),
         arm=entry.text("arm"),
         run=entry.text("run"),
         timezone_s=_offset(entry),
@@ -242,7 +273,7 @@ def _offset(entry: Checked) -> float | None:
         return None
     if zone.upper() in {"UTC", "Z"}:
         return 0.0
-    match = _ZONE.match(zone)
+    match = _ZONE.fullmatch(zone)
     if match is None:
         raise DesignError(
             f"{entry.where}: timezone {zone!r}. Expected an offset such as '+02:00'"

@@ -12,6 +12,7 @@ __all__ = ["FIELDS", "Template"]
 FIELDS = ("arm", "run", "block", "prompt", "repeat", "workload", "ignore")
 _NOT_OF_THE_RUN = frozenset({"prompt", "repeat", "ignore"})
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_BRACE = re.compile(r"[{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,18 @@ class Template:
         Raises
         ------
         DesignError
-            If a field is unknown, repeated, or there is none.
+            If a field is unknown or repeated, a brace is open, or there is no field.
         """
         fields: list[str] = []
         pattern, end = "", 0
-        for match in _FIELD.finditer(text):
-            pattern += re.escape(text[end : match.start()])
+        written = text.removeprefix("./")
+        for match in _FIELD.finditer(written):
+            pattern += re.escape(written[end : match.start()])
             pattern += cls._group(text, match[1], fields)
             end = match.end()
-        pattern += re.escape(text[end:])
+        pattern += re.escape(written[end:])
+        if _BRACE.search(_FIELD.sub("", written)):
+            raise DesignError(f"layout {text!r} has a brace without its partner")
         if not fields:
             raise DesignError(
                 f"layout {text!r} has no field. Expected at least {{arm}} or {{run}}"
@@ -67,7 +71,7 @@ class Template:
     @staticmethod
     def _group(text: str, name: str, fields: list[str]) -> str:
         if name not in FIELDS:
-            raise DesignError.unknown(f"layout {text!r}: field", name, FIELDS)
+            raise DesignError.not_listed("layout field", name, FIELDS)
         if name == "ignore":
             return "[^/]+?"
         if name in fields:

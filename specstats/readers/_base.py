@@ -73,7 +73,7 @@ class Batch:
             values.append(row.get(name))
 
     def count(self, table: str) -> int:
-        """Number of rows of a table.
+        """Count the rows of a table.
 
         Parameters
         ----------

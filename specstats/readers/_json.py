@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,12 +13,31 @@ if TYPE_CHECKING:
 
     from specstats.source import Source
 
-__all__ = ["BadEntry", "entries", "first_entry", "number", "text", "whole"]
+__all__ = [
+    "BadEntry",
+    "decoded",
+    "entries",
+    "first_entry",
+    "number",
+    "scalar",
+    "text",
+    "whole",
+]
 
 _BOM = b"\xef\xbb\xbf"
 _decode = msgspec.json.decode
 _PROBE_LINES = 3
-_MAX_RESTARTS = 200
+_TOO_LARGE = 2**63
+_BLANK = b" \t\r\n\x00"
+_PYTHON_ONLY = re.compile(rb"\bNaN\b|\bInfinity\b|\\u[dD]")
+_STARTS = frozenset({b"{", b"["})
+_VALUE = re.compile(r"[^ \t\r\n,\x00]")
+_OPENING = re.compile(r"\n(?:    |  )?(\{)")
+# A file may be read in vain this many times; small ones are not worth counting.
+_SCANS = 8
+_FREE_SCAN = 1 << 20
+_COST = 200  # characters that one exception is worth
+_COUNTING = 32  # an exception counts lines from the start, so much faster than reading
 
 
 class BadEntry:
@@ -35,6 +55,9 @@ class BadEntry:
         self.reason = reason
 
 
+_NO_VALUE = BadEntry("not a JSON object")
+
+
 def entries(source: Source) -> Iterator[tuple[int, object]]:
     """Yield the JSON values of an artifact with the line on which each begins.
 
@@ -49,7 +72,8 @@ def entries(source: Source) -> Iterator[tuple[int, object]]:
     Yields
     ------
     tuple of int and object
-        Line number, and the decoded value or a `BadEntry`.
+        Line on which the value begins (of an array: number of the element), and the
+        decoded value or a `BadEntry`.
     """
     if _is_line_by_line(source):
         yield from _from_lines(source)
@@ -72,7 +96,7 @@ def first_entry(head: bytes) -> object | None:
     """
     stripped = head.removeprefix(_BOM).lstrip()
     line, _, _ = stripped.partition(b"\n")
-    value = _try(line)
+    value = decoded(line)
     if isinstance(value, BadEntry):
         try:
             value, _ = json.JSONDecoder().raw_decode(
@@ -120,10 +144,11 @@ def whole(value: object) -> int | None:
     int or None
         The count.
     """
-    real = number(value)
-    if real is None or real != int(real) or not 0 <= real < 2**63:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(real)
+    if not 0 <= value < _TOO_LARGE or value != int(value):
+        return None
+    return int(value)
 
 
 def text(value: object) -> str | None:
@@ -146,11 +171,54 @@ def text(value: object) -> str | None:
     return str(value)
 
 
-def _try(line: bytes) -> object:
+def scalar(value: object) -> bool | float | str | None:
+    """Return a JSON scalar that a setting may have; anything else is missing.
+
+    Parameters
+    ----------
+    value : object
+        Decoded JSON value.
+
+    Returns
+    -------
+    bool, int, float, str or None
+        The value; numbers that JSON cannot write, or beyond 64 bits, are missing.
+    """
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, int):
+        return value if abs(value) < _TOO_LARGE else None
+    return number(value)
+
+
+def decoded(content: bytes) -> object:
+    """Return a JSON value, or a `BadEntry` that says why there is none.
+
+    Parameters
+    ----------
+    content : bytes
+        One JSON value; NaN, infinity and lone surrogates are taken as Python's json
+        writes them.
+
+    Returns
+    -------
+    object
+        Decoded value or `BadEntry`.
+    """
     try:
-        return _decode(line)
+        return _decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return BadEntry(str(error).split(" (", maxsplit=1)[0])
+        why = str(error)
+    if _PYTHON_ONLY.search(content):
+        try:
+            value: object = json.loads(content)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return value
+    return BadEntry(why.split(" (", maxsplit=1)[0])
 
 
 def _is_line_by_line(source: Source) -> bool:
@@ -160,7 +228,7 @@ def _is_line_by_line(source: Source) -> bool:
         if not stripped:
             continue
         seen += 1
-        good += stripped[:1] == b"{" and isinstance(_try(stripped), dict)
+        good += stripped[:1] == b"{" and isinstance(decoded(stripped), dict)
         if seen == _PROBE_LINES:
             break
     return good > 0
@@ -168,62 +236,63 @@ def _is_line_by_line(source: Source) -> bool:
 
 def _from_lines(source: Source) -> Iterator[tuple[int, object]]:
     for count, line in source.lines():
-        stripped = line.removeprefix(_BOM).strip()
-        if stripped:
-            yield count, _try(stripped)
+        stripped = line.strip(_BLANK)
+        if count == 1:
+            stripped = stripped.removeprefix(_BOM).strip(_BLANK)
+        if not stripped:
+            continue
+        # Cheaper than an exception for each line of a file that is mostly noise.
+        yield count, decoded(stripped) if stripped[:1] in _STARTS else _NO_VALUE
 
 
 def _from_document(source: Source) -> Iterator[tuple[int, object]]:
     content = source.document().removeprefix(_BOM)
-    whole_value = _try(content)
-    if not isinstance(whole_value, BadEntry):
-        yield from _elements(whole_value, 1)
-        return
-    yield from _concatenated(content.decode("utf-8", "replace"))
-
-
-def _elements(value: object, line: int) -> Iterator[tuple[int, object]]:
+    value = decoded(content)
     if isinstance(value, list):
-        for element in value:
-            yield line, element
+        yield from enumerate(value, start=1)
+    elif isinstance(value, BadEntry):
+        yield from _concatenated(content.decode("utf-8", "replace"))
     else:
-        yield line, value
+        yield 1, value
 
 
 def _concatenated(content: str) -> Iterator[tuple[int, object]]:
+    """Yield values one after another, and start again behind broken ones.
+
+    Each broken value costs what was read in vain; once that exceeds a few times the
+    file the rest is given up, so that no file takes quadratic time.
+    """
     decoder = json.JSONDecoder()
-    position, line, counted, restarts = 0, 1, 0, 0
+    position, line, counted = 0, 1, 0
     length = len(content)
+    budget = _SCANS * length + _FREE_SCAN
     while True:
-        while position < length and content[position] in " \t\r\n,\x00":
-            position += 1
-        if position >= length:
+        found = _VALUE.search(content, position)
+        if found is None:
             return
+        position = found.start()
         line += content.count("\n", counted, position)
         counted = position
         try:
             value, end = decoder.raw_decode(content, position)
         except (ValueError, RecursionError) as error:
+            reached = getattr(error, "pos", length)
+            budget -= max(reached - position, 1) + position // _COUNTING + _COST
+            if budget < 0:
+                yield line, BadEntry("too many broken entries; the rest was not read")
+                return
             if content[position] == "[":
                 position += 1
                 continue
             yield line, BadEntry(str(error).split(":", maxsplit=1)[0].lower())
-            restarts += 1
-            if restarts > _MAX_RESTARTS:
-                yield line, BadEntry("too many broken entries; the rest was not read")
-                return
             position = _next_start(content, position)
         else:
-            yield from _elements(value, line)
+            for element in value if isinstance(value, list) else [value]:
+                yield line, element
             position = end
 
 
 def _next_start(content: str, position: int) -> int:
     """Return where the next entry may begin: a line that opens an object."""
-    while True:
-        position = content.find("\n", position)
-        if position < 0:
-            return len(content)
-        position += 1
-        if content.startswith(("{", "  {", "    {"), position):
-            return position
+    found = _OPENING.search(content, position)
+    return len(content) if found is None else found.start(1)

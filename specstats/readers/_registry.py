@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from specstats.errors import AmbiguousFormatError, DesignError, UnknownFormatError
+from specstats.errors import (
+    AmbiguousFormatError,
+    DesignError,
+    MalformedArtifactError,
+    UnknownFormatError,
+)
 from specstats.readers import (
     llama_bench,
     llama_bench_table,
@@ -76,8 +81,10 @@ def choose(source: Source, *, format_name: str | None = None) -> Reader:
             if reader.name == format_name:
                 return reader
         names = tuple(reader.name for reader in READERS)
-        raise DesignError.unknown("format", format_name, names)
+        raise DesignError.not_listed("format", format_name, names)
     head = source.head()
+    if not head.strip():
+        raise MalformedArtifactError("the file is empty", source=source.name)
     matches = [(reader, reader.sniff(head, source.name)) for reader in READERS]
     best = max(match.score for _, match in matches)
     if best == 0:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from specstats.readers._json import BadEntry
+from specstats.readers._json import BadEntry, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +16,9 @@ __all__ = ["is_stream", "stream_entries"]
 
 _START = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:event:|data:|: )")
 _KEPT = ("id", "model", "created", "system_fingerprint", "usage", "timings", "error")
+
+_NO_DATA = b"<no event>"
+_NO_EVENT = BadEntry("a line that is no event")
 
 Entry = dict[str, object]
 
@@ -61,10 +62,9 @@ def stream_entries(source: Source) -> Iterator[tuple[int, object]]:
                 yield response.line, response.entry()
             response = None
             continue
-        try:
-            chunk = msgspec.json.decode(payload)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            yield line, BadEntry(str(error).split(" (", maxsplit=1)[0])
+        chunk = _NO_EVENT if payload is _NO_DATA else decoded(payload)
+        if isinstance(chunk, BadEntry):
+            yield line, chunk
             continue
         if not isinstance(chunk, dict):
             yield line, BadEntry("an event that is no JSON object")
@@ -79,10 +79,13 @@ def stream_entries(source: Source) -> Iterator[tuple[int, object]]:
 
 
 def _payload(content: bytes) -> bytes | None:
-    stripped = content.removeprefix(b"\xef\xbb\xbf").strip()
-    if not stripped.startswith(b"data:"):
+    """Return what an event carries; None for lines that carry nothing."""
+    stripped = content.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00")
+    if stripped.startswith((b"data:", b"error:")):
+        return stripped.partition(b":")[2].strip()
+    if not stripped or stripped.startswith((b":", b"event:", b"id:", b"retry:")):
         return None
-    return stripped[5:].strip()
+    return _NO_DATA
 
 
 class _Folded:
@@ -129,10 +132,8 @@ class _Folded:
 
     def entry(self) -> Entry:
         """Return the response as a non-streaming one would look."""
-        message = {
-            "content": "".join(self.content),
-            "reasoning_content": "".join(self.reasoning),
-        }
+        parts = {"content": self.content, "reasoning_content": self.reasoning}
+        message = {key: "".join(texts) for key, texts in parts.items() if texts}
         choice = {"finish_reason": self.finished, "message": message}
         return {
             **self.kept,

@@ -13,6 +13,7 @@ from specstats.readers._json import (
     entries,
     first_entry,
     number,
+    scalar,
     text,
     whole,
 )
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
 
     from specstats.source import Source
 
-__all__ = ["READER", "settings_of", "test_label"]
+__all__ = ["IDENTITIES", "READER", "settings_of", "test_label"]
 
 _IDENTITY = ("build_commit", "build_number", "cpu_info", "gpu_info", "backends")
 _MODEL = ("model_filename", "model_type")
+IDENTITIES = frozenset((*_IDENTITY, *_MODEL))
 _NEVER = frozenset(
     (
         *_IDENTITY,
@@ -36,6 +38,8 @@ _NEVER = frozenset(
     )
 )
 _NANO = 1e-9
+_MAX_NANO = 1e18  # thirty years: no time of a test
+_MAX_SAMPLES = 100_000
 _WRAP_TOLERANCE = 0.01
 
 Entry = dict[str, object]
@@ -54,7 +58,9 @@ def _sniff(head: bytes, name: str) -> Match:
 def _parse(source: Source) -> Iterator[Batch]:
     batch, trouble = Batch(), Trouble(source)
     invocation, seen = 0, set[str]()
-    for line, value in entries(source):
+    found = list(entries(source))
+    proved = _is_one_document(source) or _has_one_setting(found)
+    for line, value in found:
         batch.entries += 1
         problem = _problem(value)
         if problem is not None or not isinstance(value, dict):
@@ -65,10 +71,34 @@ def _parse(source: Source) -> Iterator[Batch]:
             invocation, seen = invocation + 1, set()
         seen.add(key)
         _check_deviation(value, line, batch, trouble)
-        _add_samples(value, line, f"{source.sha256[:12]}#{invocation}", source, batch)
+        process = f"{source.sha256[:12]}#{invocation}" if proved else None
+        _add_samples(value, line, process, source, batch)
         batch.parsed += 1
     trouble.close(batch)
     yield batch
+
+
+def _is_one_document(source: Source) -> bool:
+    return source.head().removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+
+
+def _has_one_setting(found: list[tuple[int, object]]) -> bool:
+    """Whether all records share their settings.
+
+    Lines of other settings may come from the same invocation (a list of values for
+    one flag) or from another one appended to the file: nothing tells.
+    """
+    records = [value for _, value in found if _problem(value) is None]
+    return (
+        len(
+            {
+                json.dumps(settings_of(x), sort_keys=True)
+                for x in records
+                if isinstance(x, dict)
+            }
+        )
+        <= 1
+    )
 
 
 def _problem(value: object) -> str | None:
@@ -76,13 +106,18 @@ def _problem(value: object) -> str | None:
         return value.reason
     if not isinstance(value, dict):
         return "not a JSON object"
-    samples = value.get("samples_ns")
-    if not isinstance(samples, list) or not samples:
-        return "no samples_ns"
-    if any((number(sample) or 0) <= 0 for sample in samples):
-        return "a sample in samples_ns is no positive number"
     if not (whole(value.get("n_prompt")) or whole(value.get("n_gen"))):
         return "neither n_prompt nor n_gen"
+    return _problem_of_samples(value.get("samples_ns"))
+
+
+def _problem_of_samples(samples: object) -> str | None:
+    if not isinstance(samples, list) or not samples:
+        return "no samples_ns"
+    if len(samples) > _MAX_SAMPLES:
+        return f"{len(samples)} samples of one test"
+    if not all(0 < (number(sample) or 0) <= _MAX_NANO for sample in samples):
+        return "a sample in samples_ns is no number of nanoseconds"
     return None
 
 
@@ -121,20 +156,19 @@ def settings_of(entry: Mapping[str, object]) -> Entry:
     """
     settings: Entry = {}
     for key in (*_IDENTITY, *_MODEL):
-        value = text(entry.get(key))
-        if value:
+        named = text(entry.get(key))
+        if named:
             if key == "model_filename":
-                value = value.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
-            settings[f"id.{key}"] = value
-    for key, value in entry.items():
-        if key not in _NEVER and isinstance(value, int | float | str | bool):
-            settings[f"cfg.{key}"] = value
+                named = named.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
+            settings[f"id.{key}"] = named
+    for key, item in entry.items():
+        value = None if key in _NEVER else scalar(item)
+        if value is not None:
+            settings[f"cfg.{text(key)}"] = value
     return settings
 
 
-def _check_deviation(
-    entry: Entry, line: int, batch: Batch, trouble: Trouble
-) -> None:
+def _check_deviation(entry: Entry, line: int, batch: Batch, trouble: Trouble) -> None:
     printed = number(entry.get("stddev_ns"))
     samples = [number(sample) or 0.0 for sample in _list(entry["samples_ns"])]
     if printed is None or len(samples) < 2:  # noqa: PLR2004 - a deviation needs two
@@ -147,7 +181,8 @@ def _check_deviation(
             batch,
             "SPS009",
             line,
-            f"{test_label(entry)}: stddev_ns is wrong and was recomputed from samples_ns",
+            f"{test_label(entry)}: stddev_ns is wrong and was recomputed from "
+            "samples_ns",
             observed=f"{printed:.0f} ns",
             required=f"{right:.0f} ns",
         )
@@ -158,7 +193,7 @@ def _list(value: object) -> list[object]:
 
 
 def _add_samples(
-    entry: Entry, line: int, process: str, source: Source, batch: Batch
+    entry: Entry, line: int, process: str | None, source: Source, batch: Batch
 ) -> None:
     prompt = whole(entry.get("n_prompt")) or 0
     generated = whole(entry.get("n_gen")) or 0
@@ -217,8 +252,7 @@ READER = Reader(
     "another invocation",
     traps=(
         "stddev_ns wraps at 2^64 and is recomputed from samples_ns",
-        "all samples of a file share one process: they are not replicates of a "
-        "setting",
+        "all samples of a file share one process: they are not replicates of a setting",
     ),
     sniff=_sniff,
     parse=_parse,

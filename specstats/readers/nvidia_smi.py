@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["READER"]
 
 _TIME = re.compile(rb"\A\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?\s*,")
-_NUMBER = re.compile(r"^(-?\d+(?:\.\d+)?)\s*(MiB|W|%|C|MHz)?$")
+_NUMBER = re.compile(r"(-?\d{1,9}(?:\.\d{1,9})?)\s*(?:MiB|W|%|C|MHz)?", re.ASCII)
+_CLOCK = re.compile(
+    r"(\d{4})/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?", re.ASCII
+)
 _COLUMNS = {
     "temperature.gpu": "temperature_c",
     "power.draw": "power_w",
@@ -69,6 +72,10 @@ def _parse(source: Source) -> Iterator[Batch]:
 
 def _cells(content: bytes) -> list[str]:
     decoded = content.decode("utf-8-sig", "replace").replace("\0", "")
+    if '"' not in decoded:
+        return [cell.strip() for cell in decoded.split(",")] if decoded.strip() else []
+    if decoded.count('"') % 2:
+        return [decoded]
     try:
         rows = list(csv.reader([decoded]))
     except csv.Error:
@@ -137,7 +144,7 @@ def _probe(source: Source) -> list[list[float]]:
 
 
 def _value(cell: str) -> float | None:
-    match = _NUMBER.match(cell)
+    match = _NUMBER.fullmatch(cell)
     return float(match[1]) if match else None
 
 
@@ -161,12 +168,17 @@ def _row(cells: Sequence[str], columns: Sequence[str | None]) -> Row | None:
 
 
 def _clock(cell: str) -> float | None:
-    for pattern in ("%Y/%m/%d %H:%M:%S.%f", "%Y/%m/%d %H:%M:%S"):
-        try:
-            return datetime.strptime(cell, pattern).replace(tzinfo=UTC).timestamp()
-        except (ValueError, OverflowError):
-            continue
-    return None
+    match = _CLOCK.fullmatch(cell)
+    if match is None:
+        return None
+    *parts, fraction = match.groups()
+    year, month, day, hour, minute, second = map(int, parts)
+    micros = int((fraction or "0").ljust(6, "0"))
+    try:
+        moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=UTC)
+    except ValueError:
+        return None
+    return moment.timestamp()
 
 
 READER = Reader(

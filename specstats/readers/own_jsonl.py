@@ -6,7 +6,16 @@ import json
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
-from specstats.readers._json import BadEntry, entries, first_entry, number, text, whole
+from specstats.readers._json import (
+    BadEntry,
+    decoded,
+    entries,
+    first_entry,
+    number,
+    scalar,
+    text,
+    whole,
+)
 from specstats.schema import TABLES
 
 if TYPE_CHECKING:
@@ -29,7 +38,7 @@ _ROWS_A_BATCH = 20_000
 def _sniff(head: bytes, name: str) -> Match:
     del name
     entry = first_entry(head)
-    known = isinstance(entry, dict) and entry.get(HEADER_KEY) in TABLES
+    known = isinstance(entry, dict) and _table_of(entry) is not None
     return Match(100 if known else 0, f"no {HEADER_KEY!r} in the first line")
 
 
@@ -38,8 +47,7 @@ def _parse(source: Source) -> Iterator[Batch]:
     table: str | None = None
     for line, value in entries(source):
         if isinstance(value, dict) and HEADER_KEY in value:
-            name = value[HEADER_KEY]
-            table = name if isinstance(name, str) and name in TABLES else None
+            table = _table_of(value)
             if table is None:
                 trouble.note(batch, "SPS002", line, "a header for an unknown table")
             continue
@@ -65,6 +73,11 @@ def _parse(source: Source) -> Iterator[Batch]:
     yield batch
 
 
+def _table_of(header: dict[str, object]) -> str | None:
+    name = header.get(HEADER_KEY)
+    return name if isinstance(name, str) and name in TABLES else None
+
+
 def typed(table: str, value: dict[str, object]) -> tuple[Row, list[str]]:
     """Return a row of a canonical table and the columns that do not fit it.
 
@@ -83,9 +96,6 @@ def typed(table: str, value: dict[str, object]) -> tuple[Row, list[str]]:
         Names of columns whose value has another type than declared.
     """
     named = {ALIASES.get(key, key): item for key, item in value.items()}
-    settings = {
-        key: item for key, item in named.items() if key.startswith(("cfg.", "id."))
-    }
     row: Row = {}
     wrong: list[str] = []
     for column in TABLES[table].columns:
@@ -96,11 +106,37 @@ def typed(table: str, value: dict[str, object]) -> tuple[Row, list[str]]:
         if cast is None:
             wrong.append(column.name)
         row[column.name] = cast
+    if not row and not wrong:
+        wrong.append("every column: none is known")
     if table == "requests":
         row.setdefault("ok", row.get("error") is None)
-    if settings and "settings" in TABLES[table].names:
-        row["settings"] = json.dumps(settings, sort_keys=True)
+    if "settings" in TABLES[table].names:
+        settings = _settings(named)
+        if settings is None:
+            wrong.append("settings")
+        elif settings or named.get("settings") is not None:
+            row["settings"] = json.dumps(settings, sort_keys=True)
     return row, wrong
+
+
+def _settings(named: dict[str, object]) -> Row | None:
+    """Return the settings column and the columns ``cfg.*`` and ``id.*`` as one."""
+    written = named.get("settings")
+    recorded = (
+        decoded(written.encode("utf-8", "replace")) if isinstance(written, str) else {}
+    )
+    if not isinstance(recorded, dict) or not isinstance(written, str | None):
+        return None
+    columns = {
+        key: item for key, item in named.items() if key.startswith(("cfg.", "id."))
+    }
+    both = {**recorded, **columns}
+    values = {text(key) or "": scalar(item) for key, item in both.items()}
+    return {
+        key: value
+        for key, value in values.items()
+        if value is not None or both.get(key, 0) is None
+    }
 
 
 def _cast(kind: str, item: object) -> object:

@@ -30,13 +30,23 @@ def _parse(source: Source) -> Iterator[Batch]:
     import pyarrow.parquet as pq
 
     try:
-        with source.open() as stream, pq.ParquetFile(stream) as file:
+        with (
+            source.open() as stream,
+            pq.ParquetFile(stream, page_checksum_verification=True) as file,
+        ):
             table = _table(source, file.schema_arrow.metadata or {})
-            yield from _batches(source, table, file.iter_batches(_ROWS_A_BATCH))
-    except (pa.ArrowException, OSError) as error:
+            rows = (
+                row
+                for found in file.iter_batches(_ROWS_A_BATCH)
+                for row in found.to_pylist()
+            )
+            yield from _batches(source, table, rows)
+    except MalformedArtifactError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
+        why = (str(error).splitlines() or ["no reason given"])[0][:200]
         raise MalformedArtifactError(
-            f"not a readable Parquet file ({str(error).splitlines()[0][:200]})",
-            source=source.name,
+            f"not a readable Parquet file ({why})", source=source.name
         ) from error
 
 
@@ -51,27 +61,26 @@ def _table(source: Source, metadata: dict[bytes, bytes]) -> str:
     return name
 
 
-def _batches(source: Source, table: str, found: Iterator[object]) -> Iterator[Batch]:
-    entry = 0
-    trouble = Trouble(source)
-    for record_batch in found:
-        batch = Batch()
-        for value in record_batch.to_pylist():  # type: ignore[attr-defined]
-            entry += 1
-            batch.entries += 1
-            row, wrong = typed(table, value)
-            if wrong:
-                trouble.note(
-                    batch, "SPS002", entry, f"row skipped: wrong {', '.join(wrong)}"
-                )
-                continue
-            row["source"], row["entry"] = source.name, entry
-            batch.add(table, row)
-            batch.parsed += 1
-        yield batch
-    closing = Batch()
-    trouble.close(closing)
-    yield closing
+def _batches(
+    source: Source, table: str, rows: Iterator[dict[str, object]]
+) -> Iterator[Batch]:
+    batch, trouble = Batch(), Trouble(source)
+    for entry, value in enumerate(rows, start=1):
+        batch.entries += 1
+        row, wrong = typed(table, value)
+        if wrong:
+            trouble.note(
+                batch, "SPS002", entry, f"row skipped: wrong type in {', '.join(wrong)}"
+            )
+            continue
+        row["source"], row["entry"] = source.name, entry
+        batch.add(table, row)
+        batch.parsed += 1
+        if batch.count(table) >= _ROWS_A_BATCH:
+            yield batch
+            batch = Batch()
+    trouble.close(batch)
+    yield batch
 
 
 READER = Reader(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Column", "Grid"]
+__all__ = ["Align", "Column", "Grid"]
+
+Align = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +17,16 @@ class Column:
     Attributes
     ----------
     title : str
-        Heading.
+        Heading; may wrap at spaces.
     align : {"left", "right"}
         Side on which cells line up.
+    wraps : bool
+        Whether cells may wrap at spaces; those of numbers and names may not.
     """
 
     title: str
-    align: Literal["left", "right"] = "left"
+    align: Align = "left"
+    wraps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

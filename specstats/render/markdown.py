@@ -25,7 +25,7 @@ def grid_markdown(grid: Grid) -> str:
     str
         Lines.
     """
-    titles = " | ".join(column.title for column in grid.columns)
+    titles = " | ".join(clean_markdown(column.title) for column in grid.columns)
     marks = " | ".join(
         "---:" if column.align == "right" else "---" for column in grid.columns
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from specstats.render.clean import clean_markdown
-from specstats.report.markdown import to_markdown
+from specstats.report.document import answer, headline
+from specstats.report.markdown import body_markdown
 
 if TYPE_CHECKING:
     from specstats.results import StudySummary
@@ -43,11 +44,14 @@ def to_github(study: StudySummary, /) -> str:
     True
     """
     lines = [f"## {clean_markdown(study.title or 'specstats')}", ""]
-    lines += [
-        f"- {_MARKS[item.verdict.value]} **{item.verdict.value}** "
-        f"{clean_markdown(item.sentence)}"
-        for item in study.headlines
-    ]
-    body = to_markdown(study, heading=3)
-    lines += ["", "<details><summary>Full report</summary>", "", body, "</details>"]
+    if study.headlines:
+        lines += [
+            f"- {_MARKS[item.verdict.value]} **{item.verdict.value}** "
+            f"{clean_markdown(headline(item))}"
+            for item in study.headlines
+        ]
+    else:
+        lines += [f"- {clean_markdown(line)}" for line in answer(study)]
+    lines += ["", "<details><summary>Full report</summary>", ""]
+    lines += [body_markdown(study, heading=3), "</details>"]
     return "\n".join(lines) + "\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from specstats.render.clean import clean
 
@@ -42,9 +42,9 @@ def to_junit(study: StudySummary, /, *, failed: Collection[str] = ("slower",)) -
     cases = [_case(item, failed) for item in study.headlines]
     failures = sum("<failure" in case for case in cases)
     skipped = sum("<skipped" in case for case in cases)
-    name = quoteattr(clean(study.title or "specstats"))
+    name = _quoted(clean(study.title or "specstats"))
     head = (
-        f"<testsuite name={name} tests=\"{len(cases)}\" failures=\"{failures}\" "
+        f'<testsuite name={name} tests="{len(cases)}" failures="{failures}" '
         f'errors="0" skipped="{skipped}">'
     )
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, *cases, "</testsuite>"]
@@ -56,9 +56,9 @@ def _case(item: Comparison, failed: Collection[str]) -> str:
     title = f"{item.candidate} vs {item.baseline}: {item.metric}"
     if item.workload is not None:
         title += f" ({item.workload})"
-    name = quoteattr(clean(title))
+    name = _quoted(clean(title))
     sentence = clean(item.sentence, longest=2000)
-    message = quoteattr(sentence)
+    message = _quoted(sentence)
     if verdict in failed:
         inner = f"<failure message={message}>{escape(verdict)}</failure>"
     elif verdict in _SKIPPED:
@@ -66,3 +66,7 @@ def _case(item: Comparison, failed: Collection[str]) -> str:
     else:
         inner = f"<system-out>{escape(sentence)}</system-out>"
     return f'  <testcase classname="specstats" name={name}>{inner}</testcase>'
+
+
+def _quoted(text: str) -> str:
+    return f'"{escape(text)}"'

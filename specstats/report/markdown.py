@@ -10,9 +10,13 @@ from specstats.report.document import answer, sections
 from specstats.report.findings import finding_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from specstats.diagnostics import Findings
+    from specstats.report.document import Section
     from specstats.results import StudySummary
 
-__all__ = ["to_markdown"]
+__all__ = ["body_markdown", "findings_markdown", "section_markdown", "to_markdown"]
 
 
 def to_markdown(study: StudySummary, /, *, heading: int = 1) -> str:
@@ -37,21 +41,83 @@ def to_markdown(study: StudySummary, /, *, heading: int = 1) -> str:
     >>> specstats.report.to_markdown(study).startswith("# ")
     True
     """
-    mark = "#" * heading
-    blocks = [f"{mark} {clean_markdown(study.title or 'specstats')}"]
-    blocks += [f"- {clean_markdown(line)}" for line in answer(study)]
+    blocks = [f"{'#' * heading} {clean_markdown(study.title or 'specstats')}"]
+    blocks.append("\n".join(f"- {clean_markdown(line)}" for line in answer(study)))
+    return body_markdown(study, blocks, heading=heading + 1)
+
+
+def body_markdown(
+    study: StudySummary, blocks: Iterable[str] = (), /, *, heading: int
+) -> str:
+    """Render what follows the headlines of a study as Markdown.
+
+    Parameters
+    ----------
+    study : StudySummary
+        The study.
+    blocks : iterable of str
+        What stands before it.
+    heading : int
+        Level of the headings.
+
+    Returns
+    -------
+    str
+        Ends with a line end.
+    """
+    found = list(blocks)
     for section in sections(study):
-        blocks.append(f"{mark}# {clean_markdown(section.title)}")
-        blocks += [clean_markdown(text) for text in section.before]
-        if section.grid is not None:
-            blocks.append(grid_markdown(section.grid))
-        blocks += [clean_markdown(text) for text in section.after]
+        found += section_markdown(section, heading=heading)
     if study.findings:
-        blocks.append(f"{mark}# Findings")
-        blocks.append(
-            "\n".join(
-                f"{number}. {clean_markdown(item)}"
-                for number, item in enumerate(finding_lines(study.findings), start=1)
-            )
-        )
-    return "\n\n".join(blocks) + "\n"
+        found += [f"{'#' * heading} Findings", findings_markdown(study.findings)]
+    return "\n\n".join(found) + "\n"
+
+
+def section_markdown(section: Section, /, *, heading: int) -> list[str]:
+    """Render a section as Markdown.
+
+    Parameters
+    ----------
+    section : Section
+        The section.
+    heading : int
+        Level of its title.
+
+    Returns
+    -------
+    list of str
+        Blocks, to be parted by empty lines.
+    """
+    blocks = [f"{'#' * heading} {clean_markdown(section.title)}"]
+    if section.before:
+        blocks.append(_items(section.before))
+    if section.grid is not None:
+        blocks.append(grid_markdown(section.grid))
+    if section.after:
+        blocks.append(_items(section.after))
+    return blocks
+
+
+def findings_markdown(findings: Findings, /) -> str:
+    """Render findings as a numbered list.
+
+    Parameters
+    ----------
+    findings : Findings
+        At least one.
+
+    Returns
+    -------
+    str
+        One line a note.
+    """
+    return "\n".join(
+        f"{number}. {clean_markdown(line)}"
+        for number, line in enumerate(finding_lines(findings), start=1)
+    )
+
+
+def _items(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return clean_markdown(texts[0])
+    return "\n".join(f"- {clean_markdown(text)}" for text in texts)

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-__all__ = ["interval", "number", "p_value", "percent", "ratio"]
+if TYPE_CHECKING:
+    from specstats.results import AaBand
+
+__all__ = [
+    "band",
+    "fixed",
+    "interval",
+    "level",
+    "number",
+    "p_value",
+    "percent",
+    "ratio",
+]
 
 _PLAIN_LOW, _PLAIN_HIGH = 1e-3, 1e6
 
@@ -104,3 +117,53 @@ def p_value(value: float | None) -> str:
         Text; empty for None.
     """
     return "" if value is None else f"{value:.2g}"
+
+
+def level(share: float) -> str:
+    """Return a confidence level in percent.
+
+    Parameters
+    ----------
+    share : float
+        Level as a share of 1.
+
+    Returns
+    -------
+    str
+        Text.
+    """
+    return f"{100.0 * share:.4g} %"
+
+
+def band(found: AaBand | None) -> str:
+    """Return an A/A band as the factor in both directions.
+
+    Parameters
+    ----------
+    found : AaBand or None
+        The band.
+
+    Returns
+    -------
+    str
+        Text; empty for None.
+    """
+    return "" if found is None else f"x/{ratio(found.ratio)}"
+
+
+def fixed(value: float | None, decimals: int) -> str:
+    """Return a number with a fixed count of decimals.
+
+    Parameters
+    ----------
+    value : float or None
+        The number.
+    decimals : int
+        Decimals.
+
+    Returns
+    -------
+    str
+        Text; empty for None.
+    """
+    return "" if value is None else f"{value:,.{decimals}f}"

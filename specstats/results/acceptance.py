@@ -69,6 +69,8 @@ class Acceptance:
         How many.
     n_distinct_generations, n_requests : int
         Generations that differ, and requests behind them.
+    method : str
+        How the interval was computed.
     steps : int or None
         Verify steps over distinct generations.
     tokens_per_step : float or None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from specstats.diagnostics import Findings
 from specstats.errors import RefusalError
+from specstats.results import jsonable
 
 if TYPE_CHECKING:
     from specstats.results.estimates import AaBand, Estimate, Interval
@@ -51,7 +52,7 @@ class Needs:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Comparison:
     """A candidate against a baseline, in one metric and one scope.
 
@@ -97,6 +98,8 @@ class Comparison:
         Candidate minus baseline.
     needs : Needs or None
         What would be enough.
+    sentence : str
+        What was found, in one sentence.
     findings : Findings
         What stands in the way or qualifies it.
     """
@@ -150,6 +153,16 @@ class Comparison:
             raise RefusalError(self.sentence, self.findings)
         return self.estimate
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the comparison as in the JSON report.
+
+        Returns
+        -------
+        dict
+            JSON-safe values.
+        """
+        return jsonable.comparison(self)
+
     def __bool__(self) -> NoReturn:
         message = (
             "the truth of a comparison is ambiguous: use .verdict, .ok or .require()"
@@ -158,3 +171,6 @@ class Comparison:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.sentence!r})"

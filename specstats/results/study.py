@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from specstats.results import jsonable
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from specstats.bench import InputFile
     from specstats.diagnostics import Findings
     from specstats.results.arm import ArmSummary, DeterminismRow
@@ -34,7 +36,7 @@ class NoiseFloor:
     controls: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class StudySummary:
     """Everything that `summarize` says of a study.
 
@@ -74,6 +76,40 @@ class StudySummary:
     def headlines(self) -> tuple[Comparison, ...]:
         """The one entry to quote of every pair and metric."""
         return tuple(item for item in self.comparisons if item.headline)
+
+    def __str__(self) -> str:
+        told = [item.sentence for item in self.headlines]
+        told = told or [f"{len(self.arms)} arms, nothing compared."]
+        more = "specstats.report.to_text(study) tells all."
+        return "\n".join([*told, more])
+
+    def __repr__(self) -> str:
+        return (
+            f"StudySummary({len(self.arms)} arms, {len(self.comparisons)} comparisons, "
+            f"{len(self.findings)} findings)"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the comparisons as a pandas frame, one row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns as the keys of a comparison in the JSON report, launches as
+            ``n_runs_baseline`` and ``n_runs_candidate``.
+        """
+        import pandas as pd
+
+        rows = []
+        for item in self.comparisons:
+            row = jsonable.comparison(item)
+            for nested in ("n_runs", "aa_band", "difference", "needs"):
+                row.pop(nested)
+            row["n_runs_baseline"] = item.n_runs_baseline
+            row["n_runs_candidate"] = item.n_runs_candidate
+            row["findings"] = " ".join(item.findings.codes)
+            rows.append(row)
+        return pd.DataFrame(rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON report.

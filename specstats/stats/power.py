@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from scipy import optimize
-
 from specstats.stats._noncentral import two_sided_power
 from specstats.stats._quantiles import t_critical
 
@@ -150,6 +148,8 @@ def minimum_effect(
     upper = 1.0
     while shortfall(upper) < 0.0:
         upper *= 2.0
+    from scipy import optimize
+
     return sd * float(optimize.brentq(shortfall, 0.0, upper, xtol=1e-10))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 # The range of 1,000 standard normal values exceeds 14 with a chance below 1e-20.
 # The trapezoid rule converges geometrically on the smooth, vanishing integrand.
@@ -112,6 +112,8 @@ def range_df(runs: int) -> float:
     """
     d2, d3 = range_moments(runs)
     target = math.log1p((d3 / d2) ** 2)
+    from scipy import optimize
+
     return float(optimize.brentq(lambda df: _log_chi_moment(df) - target, 0.1, 1e4))
 
 

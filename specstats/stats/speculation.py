@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy import optimize
-
 
 def expected_tokens(acceptance: float, draft_length: int, /) -> float:
     """Tokens per verify step if each tested token is accepted independently.
@@ -88,6 +86,8 @@ def acceptance_from_rate(rate: float, draft_length: int, /) -> float:
 
     def excess(acceptance: float) -> float:
         return (expected_tokens(acceptance, draft_length) - 1.0) / draft_length - rate
+
+    from scipy import optimize
 
     return float(optimize.bisect(excess, 0.0, 1.0, xtol=1e-12))
 

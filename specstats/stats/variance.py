@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from specstats.stats._arrays import as_values, group_codes, mean_and_variance
 from specstats.stats.components import (
     Components,
@@ -16,6 +18,7 @@ from specstats.stats.components import (
     total_interval,
     within_interval,
 )
+from specstats.stats.contrast import Contrast
 from specstats.stats.levels import KaliberaJones, kalibera_jones
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ __all__ = [
     "design_effect",
     "icc_interval",
     "kalibera_jones",
+    "mean_over_blocks",
     "mls_interval",
     "one_way",
     "total_interval",
@@ -102,4 +106,46 @@ def between_block_sd(values: ArrayLike, block: Iterable[Hashable], /) -> BlockSp
         within_df=parts.within_df,
         total_sd=math.sqrt(max(total, parts.ms_within)),
         total_df=min(df, data.size - 1.0),
+    )
+
+
+def mean_over_blocks(values: ArrayLike, block: Iterable[Hashable], /) -> Contrast:
+    """Mean of run values with the block as the unit that varies.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One log value per run of one arm.
+    block : iterable of hashable, length n
+        Session of each run, two different ones or more.
+
+    Returns
+    -------
+    Contrast
+        The mean of the runs on B - 1 degrees of freedom.
+
+    Raises
+    ------
+    ZeroSpreadError
+        The blocks do not differ.
+
+    Notes
+    -----
+    Estimand: the mean over sessions to come. Unit: the block. Variance
+    B/(B-1) sum_b (n_b (m_b - m))^2 / n^2; with equally many runs a block it is that of
+    the t interval on block means. Source: linearised cluster variance of a mean.
+    """
+    data = as_values(values, minimum=2)
+    codes, names = group_codes(block, size=data.size)
+    if len(names) < 2:  # noqa: PLR2004 - sessions to come need two seen
+        msg = "expected two blocks or more"
+        raise ValueError(msg)
+    mean = float(data.mean())
+    totals = np.bincount(codes, data - mean, len(names))
+    size = len(names) / (len(names) - 1.0)
+    return Contrast(
+        estimate=mean,
+        std_error=math.sqrt(size * float(totals @ totals)) / data.size,
+        df=len(names) - 1.0,
+        method="t over blocks",
     )

@@ -1,5 +1,6 @@
 """Helpers for tests of code that uses specstats."""
 
+from specstats.testing.rows import launch_rows, read_rows
 from specstats.testing.simulate import simulate, simulated_rows
 
-__all__ = ["simulate", "simulated_rows"]
+__all__ = ["launch_rows", "read_rows", "simulate", "simulated_rows"]

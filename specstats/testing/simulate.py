@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from specstats.bench import Bench, read
 from specstats.errors import DesignError
-from specstats.readers.own_jsonl import HEADER_KEY
+from specstats.testing.rows import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from specstats.bench import Bench
 
 __all__ = ["simulate", "simulated_rows"]
 
@@ -87,9 +87,7 @@ def simulate(
         sd_block=sd_block,
         rng=rng,
     )
-    lines = [json.dumps({HEADER_KEY: "requests", "version": 1})]
-    lines += [json.dumps(row) for row in rows]
-    return read("\n".join(lines).encode())
+    return read_rows(rows)
 
 
 def simulated_rows(

@@ -56,7 +56,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones(name: str, hint: str) ->
 
 
 def test_loading_an_unknown_name_is_refused_likewise() -> None:
-    with pytest.raises(DesignError, match="data set 'xyz' is not"):
+    with pytest.raises(DesignError, match="no data set 'xyz'"):
         datasets.load("xyz")
 
 
