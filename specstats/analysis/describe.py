@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from specstats.analysis.acceptance import acceptance_of
+from specstats.analysis.aggregates import aggregates_of
 from specstats.analysis.spread import components, mean_of, spread_of
 from specstats.analysis.telemetry import telemetry_of
 from specstats.checks.settings import settings_of
@@ -157,6 +158,7 @@ def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
         metrics={name: item for name, item in metrics.items() if item is not None},
         acceptance=acceptance_of(view, arm, confidence_level=confidence_level),
         telemetry=telemetry_of(view.bench, arm),
+        aggregates=aggregates_of(view.bench, arm),
     )
 
 

@@ -71,13 +71,22 @@ def disjoint_prompts(view: View) -> Iterator[Finding]:
                 )
 
 
+def prompts_are_told_apart(view: View, arm: str) -> bool:
+    """Whether requests without a prompt name may be one prompt: one length."""
+    return _unnamed_lengths(view, arm) <= 1
+
+
+def _unnamed_lengths(view: View, arm: str) -> int:
+    total = view.column("n_prompt") + view.column("n_cached")
+    unnamed = np.array([name == UNNAMED_PROMPT for name in view.prompts], dtype=bool)
+    rows = view.rows_of(arm) & view.ok & np.isfinite(total) & unnamed[view.prompt]
+    return int(np.unique(total[rows]).size)
+
+
 def unnamed_prompts(view: View) -> Iterator[Finding]:
     """SPS105: requests without a prompt name differ in their prompt tokens."""
-    total = view.column("n_prompt") + view.column("n_cached")
     for arm in view.arms:
-        unnamed = np.array([name == UNNAMED_PROMPT for name in view.prompts])
-        rows = view.rows_of(arm) & view.ok & np.isfinite(total) & unnamed[view.prompt]
-        lengths = np.unique(total[rows]).size
+        lengths = _unnamed_lengths(view, arm)
         if lengths > 1:
             yield finding(
                 "SPS105",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from specstats.checks.prompts import prompts_are_told_apart
 from specstats.defaults import DEFAULTS
 from specstats.diagnostics import counted, finding
 from specstats.stats._quantiles import t_critical, t_two_sided
@@ -44,6 +45,8 @@ def _of_arm(
     rows: NDArray[np.intp],
 ) -> Iterator[Finding]:
     by_test = _is_bench(view, rows)
+    if not by_test and not prompts_are_told_apart(view, arm):
+        return
     if metric != "decode_rate" and not by_test:
         return
     firsts = _firsts(view, rows, by_test=by_test)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["READER"]
 
 _ROWS_A_BATCH = 20_000
-_ERROR_KEYS = frozenset({"error", "status", "request_id"})
+_ERROR_KEYS = frozenset({"error", "status", "request_id", "spec"})
 
 Entry = dict[str, object]
 

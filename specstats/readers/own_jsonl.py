@@ -33,6 +33,10 @@ ALIASES = {
     "condition": "arm",
 }
 _ROWS_A_BATCH = 20_000
+_KINDS = {
+    name: {column.name: column.kind for column in table.columns}
+    for name, table in TABLES.items()
+}
 
 
 def _sniff(head: bytes, name: str) -> Match:
@@ -98,24 +102,25 @@ def typed(table: str, value: dict[str, object]) -> tuple[Row, list[str]]:
     named = {ALIASES.get(key, key): item for key, item in value.items()}
     row: Row = {}
     wrong: list[str] = []
-    for column in TABLES[table].columns:
-        item = named.get(column.name)
-        if item is None:
+    kinds = _KINDS[table]
+    for name, item in named.items():
+        kind = kinds.get(name)
+        if kind is None or item is None:
             continue
-        cast = _cast(column.kind, item)
+        cast = _cast(kind, item)
         if cast is None:
-            wrong.append(column.name)
-        row[column.name] = cast
-    if not row and not wrong:
-        wrong.append("every column: none is known")
-    if table == "requests":
-        row.setdefault("ok", row.get("error") is None)
-    if "settings" in TABLES[table].names:
+            wrong.append(name)
+        row[name] = cast
+    if "settings" in kinds:
         settings = _settings(named)
         if settings is None:
             wrong.append("settings")
         elif settings or named.get("settings") is not None:
             row["settings"] = json.dumps(settings, sort_keys=True)
+    if not row and not wrong:
+        wrong.append("every column: none is known")
+    if table == "requests":
+        row.setdefault("ok", row.get("error") is None)
     return row, wrong
 
 

@@ -55,8 +55,12 @@ def controls_section(study: StudySummary) -> Section | None:
     told = (
         ""
         if floor is None
-        else f"Noise floor of the study: x/{numbers.ratio(floor.ratio)}. Where a "
-        "control is told apart, nothing that reaches into it may be claimed."
+        else f"Noise floor of the study: x/{numbers.ratio(floor.ratio)}. "
+        + (
+            "A control is told apart: nothing that reaches into it may be claimed."
+            if study.findings.of("SPS210")
+            else "No control is told apart, which clears nothing below the floor."
+        )
     )
     return Section(
         title="Controls (declared identical; never a speedup)",

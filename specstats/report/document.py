@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from specstats.report._arms import (
     acceptance_section,
+    aggregates_section,
     band_note,
     determinism_section,
     metric_section,
@@ -96,6 +97,7 @@ def sections(study: StudySummary) -> tuple[Section, ...]:
         acceptance_section(study),
         determinism_section(study),
         telemetry_section(study),
+        aggregates_section(study),
     )
     return tuple(section for section in found if section is not None)
 

@@ -1,7 +1,7 @@
 """Results: what every verb returns."""
 
 from specstats.results.acceptance import Acceptance, Naive, TokenInterval
-from specstats.results.arm import ArmSummary, DeterminismRow, Telemetry
+from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
 from specstats.results.comparison import Comparison, Needs, Verdict
 from specstats.results.estimates import (
     AaBand,
@@ -16,6 +16,7 @@ from specstats.results.study import NoiseFloor, StudySummary
 __all__ = [
     "AaBand",
     "Acceptance",
+    "Aggregate",
     "ArmSummary",
     "Band",
     "Comparison",

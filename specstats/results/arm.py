@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from specstats.results.estimates import MetricSummary
 
 __all__ = [
+    "Aggregate",
     "ArmSummary",
     "DeterminismRow",
     "Telemetry",
@@ -41,6 +42,32 @@ class Telemetry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregate:
+    """A mean that an artifact gives instead of single values; never compared.
+
+    Attributes
+    ----------
+    prompt : str
+        Test or prompt that it summarises.
+    metric, unit : str
+        What was averaged.
+    mean : float
+        As printed.
+    sd : float or None
+        Deviation inside one process, as printed.
+    source : str
+        File and entry that it stands in.
+    """
+
+    prompt: str
+    metric: str
+    unit: str
+    mean: float
+    sd: float | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArmSummary:
     """One arm.
 
@@ -60,6 +87,8 @@ class ArmSummary:
         None where nothing was drafted.
     telemetry : Telemetry or None
         None where no samples belong to it.
+    aggregates : tuple of Aggregate
+        Means without single values behind them.
     """
 
     arm: str
@@ -73,6 +102,7 @@ class ArmSummary:
     metrics: Mapping[str, MetricSummary]
     acceptance: Acceptance | None
     telemetry: Telemetry | None
+    aggregates: tuple[Aggregate, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

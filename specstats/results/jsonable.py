@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from specstats.bench import InputFile
     from specstats.results.acceptance import Acceptance
-    from specstats.results.arm import ArmSummary, DeterminismRow, Telemetry
+    from specstats.results.arm import (
+        Aggregate,
+        ArmSummary,
+        DeterminismRow,
+        Telemetry,
+    )
     from specstats.results.comparison import Comparison
     from specstats.results.estimates import AaBand, MetricSummary, Spread
 
@@ -44,6 +49,18 @@ def arm(item: ArmSummary) -> Json:
         "metrics": {name: metric(found) for name, found in item.metrics.items()},
         "acceptance": None if item.acceptance is None else acceptance(item.acceptance),
         "telemetry": None if item.telemetry is None else _telemetry(item.telemetry),
+        "aggregates": [_aggregate(found) for found in item.aggregates],
+    }
+
+
+def _aggregate(item: Aggregate) -> Json:
+    return {
+        "prompt": item.prompt,
+        "metric": item.metric,
+        "unit": item.unit,
+        "mean": item.mean,
+        "sd": item.sd,
+        "source": item.source,
     }
 
 

@@ -1,0 +1,337 @@
+"""Broken artifacts give rows, located findings or typed errors, and nothing else."""
+
+import json
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import specstats
+from specstats.bench import Bench
+from specstats.errors import ArtifactError, MalformedArtifactError, UnknownFormatError
+from specstats.readers._registry import READERS
+from specstats.source import Source
+
+ARTIFACTS = Path(__file__).parent / "artifacts"
+CASES = sorted(
+    path.relative_to(ARTIFACTS).as_posix()
+    for path in ARTIFACTS.rglob("*")
+    if path.is_file()
+)
+FORMATS = [reader.name for reader in READERS]
+FLIPS = 300
+PREFIXES = 400
+DEEP = 100_000
+DIGITS = 5_000
+Outcome = Callable[..., Bench | None]
+
+VALUES = {
+    "null": "null",
+    "true": "true",
+    "false": "false",
+    "text": '"128"',
+    "empty text": '""',
+    "word": '"x\\u0000y"',
+    "lone surrogate": '"\\ud800"',
+    "list": "[]",
+    "nested list": "[[1], {}]",
+    "object": "{}",
+    "negative": "-5",
+    "negative zero": "-0.0",
+    "fraction": "0.5",
+    "tiny": "1e-320",
+    "large": "1e308",
+    "overflow": "1e999",
+    "negative overflow": "-1e999",
+    "nan": "NaN",
+    "infinity": "Infinity",
+    "2^63": "9223372036854775808",
+    "2^64": "18446744073709551616",
+    "400 digits": "9" * 400,
+    "5000 digits": "9" * DIGITS,
+    "1000 deep": "[" * 1000 + "]" * 1000,
+}
+WRAPS: dict[str, Callable[[bytes], bytes]] = {
+    "byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "carriage returns": lambda data: data.replace(b"\n", b"\r\n"),
+    "old Mac line ends": lambda data: data.replace(b"\n", b"\r"),
+    "UTF-16": lambda data: data.decode().encode("utf-16"),
+    "UTF-16 without mark": lambda data: data.decode().encode("utf-16-le"),
+    "zero tail": lambda data: data + b"\0" * 4096,
+    "zero head": lambda data: b"\0" * 4096 + data,
+    "zeros between": lambda data: data.replace(b"\n", b"\n\0\0\n"),
+    "bad UTF-8 in front": lambda data: b"\xff\xfe\n" + data,
+    "bad UTF-8 inside": lambda data: data.replace(b"tiny", b"t\xffny"),
+    "bad UTF-8 behind": lambda data: data + b"\xc3\x28\n",
+    "blank lines": lambda data: data.replace(b"\n", b"\n\n  \n"),
+    "twice": lambda data: data + data,
+    "open list in front": lambda data: b"[" * DEEP + data,
+    "open objects behind": lambda data: data + b'{"a":' * DEEP,
+    "open quote behind": lambda data: data + b'"',
+    "megabyte behind": lambda data: data + b"x" * 1_000_000,
+    "megabyte in front": lambda data: b"x" * 1_000_000 + b"\n" + data,
+}
+
+
+@pytest.fixture(params=[*CASES, "parquet"])
+def content(
+    request: pytest.FixtureRequest, to_parquet: Callable[[pa.Table], bytes]
+) -> bytes:
+    """Give the bytes of each fixture artifact."""
+    name: str = request.param
+    if name != "parquet":
+        return (ARTIFACTS / name).read_bytes()
+    bench = specstats.read(ARTIFACTS / "specstats-jsonl/requests/requests.jsonl")
+    return to_parquet(bench.requests)
+
+
+def test_prefixes(content: bytes, read_or_refuse: Outcome) -> None:
+    step = max(1, len(content) // PREFIXES)
+
+    for end in range(0, len(content), step):
+        read_or_refuse(content[:end])
+
+
+def test_flipped_bytes(content: bytes, read_or_refuse: Outcome) -> None:
+    draw = random.Random(len(content))  # noqa: S311 - not for secrets
+
+    for _ in range(FLIPS):
+        changed = bytearray(content)
+        changed[draw.randrange(len(changed))] = draw.randrange(256)
+        read_or_refuse(bytes(changed))
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
+def test_wrapped(content: bytes, wrap: str, read_or_refuse: Outcome) -> None:
+    if content.startswith(b"PAR1") and "UTF-16" in wrap:
+        return
+
+    read_or_refuse(WRAPS[wrap](content))
+
+
+@pytest.mark.parametrize("name", [x for x in CASES if x.endswith((".json", ".jsonl"))])
+@pytest.mark.parametrize("value", VALUES)
+def test_every_value_replaced(name: str, value: str, read_or_refuse: Outcome) -> None:
+    text = (ARTIFACTS / name).read_text(encoding="utf-8")
+
+    for whole in changed_values(text, VALUES[value]):
+        read_or_refuse(whole.encode())
+
+
+def changed_values(text: str, value: str) -> list[str]:
+    """Return the text with the value behind each colon replaced, one at a time."""
+    decoder = json.JSONDecoder()
+    found = []
+    place = text.find(":")
+    while place >= 0:
+        start = place + 1
+        while start < len(text) and text[start] == " ":
+            start += 1
+        try:
+            _, end = decoder.raw_decode(text, start)
+        except ValueError:
+            end = start
+        if end > start:
+            found.append(text[:start] + value + text[end:])
+        place = text.find(":", place + 1)
+    return found
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_each_reader_stands_the_files_of_the_others(
+    format_name: str, content: bytes, read_or_refuse: Outcome
+) -> None:
+    read_or_refuse(content, format_name)
+
+
+@pytest.mark.parametrize("format_name", [None, *FORMATS])
+@pytest.mark.parametrize("data", [b"", b" ", b"\n\n\t ", b"\0", b"\xff", b"[", b'"'])
+def test_nothing_in_it(
+    data: bytes, format_name: str | None, read_or_refuse: Outcome
+) -> None:
+    bench = read_or_refuse(data, format_name)
+
+    assert bench is None or not bench.requests.num_rows
+
+
+@settings(max_examples=300)
+@given(data=st.binary(max_size=200), format_name=st.sampled_from([None, *FORMATS]))
+def test_noise(data: bytes, format_name: str | None, read_or_refuse: Outcome) -> None:
+    read_or_refuse(data, format_name)
+
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=True)
+    | st.text(st.characters(exclude_categories=()), max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+TIMINGS = (
+    *("predicted_n", "predicted_ms", "predicted_per_second", "prompt_n", "prompt_ms"),
+    *("cache_n", "draft_n", "draft_n_accepted"),
+)
+RESPONSE = (
+    *("choices", "created", "model", "system_fingerprint", "id", "usage", "content"),
+    *("error", "stop_type", "generation_settings", "prompt", "pid", "process_start"),
+    *("arm", "run", "block", "rep", "accepted", "drafted", "step_ms", "n_steps"),
+)
+BENCH = (
+    *("samples_ns", "samples_ts", "n_prompt", "n_gen", "n_depth", "stddev_ns"),
+    *("test_time", "build_commit", "model_filename", "n_batch"),
+)
+COLUMNS = (
+    *("arm", "run", "block", "n_output", "decode_s", "settings", "cfg.depth", "ok"),
+    *("process", "run_boundary", "order", "started_s", "repeat", "rate_convention"),
+)
+
+
+def some_of(names: tuple[str, ...]) -> st.SearchStrategy[dict[str, object]]:
+    return st.dictionaries(st.sampled_from(names), JSON_VALUES, max_size=6)
+
+
+@settings(max_examples=300)
+@given(response=some_of(RESPONSE), timings=some_of(TIMINGS))
+def test_any_response(
+    response: dict[str, object], timings: dict[str, object], read_or_refuse: Outcome
+) -> None:
+    entry = {**response, "timings": {"prompt_n": 1, **timings}}
+
+    bench = read_or_refuse(json.dumps(entry).encode())
+
+    assert bench is not None
+    assert bench.requests.num_rows == 1
+
+
+@settings(max_examples=300)
+@given(entry=some_of(BENCH))
+def test_any_record(entry: dict[str, object], read_or_refuse: Outcome) -> None:
+    record = {"samples_ns": [1e9], "n_prompt": 0, "n_gen": 8, **entry}
+
+    assert read_or_refuse(json.dumps(record).encode()) is not None
+
+
+@settings(max_examples=300)
+@given(row=some_of(COLUMNS), table=JSON_VALUES)
+def test_any_row(
+    row: dict[str, object], table: object, read_or_refuse: Outcome
+) -> None:
+    header = json.dumps({"specstats.table": "requests"})
+    other = json.dumps({"specstats.table": table})
+
+    read_or_refuse("\n".join((header, json.dumps(row), other, "{}")).encode())
+    read_or_refuse("\n".join((other, json.dumps(row))).encode())
+
+
+def test_duplicate_keys_take_the_last(rows: Callable[..., list[Bench]]) -> None:
+    text = '{"timings":{"predicted_n":1,"predicted_n":2,"predicted_ms":5}}'
+
+    assert [row["n_output"] for row in rows(text)] == [2]  # type: ignore[index]
+
+
+def test_an_empty_file_is_malformed(tmp_path: Path) -> None:
+    (tmp_path / "empty.json").write_bytes(b"")
+
+    with pytest.raises(MalformedArtifactError, match=r"empty\.json: the file is empty"):
+        specstats.read(tmp_path / "empty.json")
+
+
+def test_a_broken_link_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to(tmp_path / "gone.json")
+
+    with pytest.raises(ArtifactError, match=r"link\.json: no such file"):
+        specstats.read(tmp_path / "link.json")
+
+
+def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    source = Source(name="folder", path=tmp_path)
+
+    for use in (
+        source.open,
+        source.head,
+        source.document,
+        lambda: list(source.lines()),
+    ):
+        with pytest.raises(ArtifactError, match=r"folder: cannot be opened \(Is a dir"):
+            use()
+
+
+def test_a_file_that_goes_away(tmp_path: Path) -> None:
+    source = Source(name="gone", path=tmp_path / "gone")
+
+    with pytest.raises(ArtifactError, match="gone: cannot be opened"):
+        source.document()
+    with pytest.raises(ArtifactError, match="gone: cannot be opened"):
+        _ = source.sha256
+
+
+def test_a_pipe_is_refused_and_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(ArtifactError, match="pipe: not a regular file"):
+        specstats.read(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("on_error", ["collect", "raise"])
+def test_an_unreadable_file(
+    on_error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = (ARTIFACTS / "llama-server/timings/timings.json").read_bytes()
+    (tmp_path / "a.json").write_bytes(good)
+    (tmp_path / "b.json").write_bytes(good + b"\n")
+    opened = Path.open
+
+    def forbidden(self: Path, *arguments: object) -> object:
+        if self.name == "b.json":
+            raise PermissionError(13, "Permission denied")
+        return opened(self, *arguments)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Path, "open", forbidden)
+
+    if on_error == "raise":
+        with pytest.raises(ArtifactError, match=r"b\.json: cannot be opened \(Perm"):
+            specstats.read(tmp_path, on_error="raise")
+    else:
+        bench = specstats.read(tmp_path)
+        assert [item.path for item in bench.inputs] == ["a.json"]
+        assert [item.where for item in bench.findings.of("SPS002")] == [("b.json",)]
+
+
+def test_parquet_of_others_is_refused(to_parquet: Callable[[pa.Table], bytes]) -> None:
+    data = to_parquet(pa.table({"a": [1, 2]}))
+
+    with pytest.raises(MalformedArtifactError, match="specstats did not write"):
+        specstats.read(data)
+
+
+def test_parquet_with_foreign_types(to_parquet: Callable[[pa.Table], bytes]) -> None:
+    table = pa.table(
+        {
+            "arm": ["a", "b"],
+            "n_output": pa.array([1.5, 2.0]),
+            "cfg.when": pa.array([0, 1], pa.timestamp("s")),
+            "cfg.raw": pa.array([b"x", b"y"]),
+            "settings": ['{"cfg.depth": 1}', "{}"],
+        }
+    ).replace_schema_metadata({"specstats.table": "requests"})
+
+    bench = specstats.read(to_parquet(table))
+
+    assert bench.column("requests", "n_output") == [2]
+    assert bench.runs[0].settings == {}
+    assert [item.code for item in bench.findings] == ["SPS002"]
+
+
+def test_unknown_formats_say_what_was_tried() -> None:
+    with pytest.raises(UnknownFormatError, match="llama-bench: no samples_ns"):
+        specstats.read(b"hello\n")
