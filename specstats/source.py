@@ -57,18 +57,7 @@ class Source:
             object.__setattr__(self, "relative", self.name)
 
     def open(self) -> BinaryIO:
-        """Open the artifact for reading bytes.
-
-        Returns
-        -------
-        BinaryIO
-            A fresh stream at the start.
-
-        Raises
-        ------
-        ArtifactError
-            If the file cannot be opened.
-        """
+        """Open the artifact for reading bytes: a fresh stream, at the start."""
         if self.path is None:
             return io.BytesIO(self.data)
         with _os_errors(self.name):
@@ -133,27 +122,29 @@ class Source:
         LimitExceededError
             If a line is longer than `Defaults.max_line_bytes`.
         """
-        limit = DEFAULTS.max_line_bytes
-        number, rest = 1, b""
+        number, rest = 0, b""
         with self.open() as stream:
-            while True:
-                with _os_errors(self.name):
-                    chunk = stream.read(_CHUNK)
-                first, *others = chunk.split(b"\n")
-                rest += first
-                if len(rest) > limit:
-                    raise LimitExceededError(
-                        f"a line of more than {limit} bytes",
-                        source=self.name,
-                        location=str(number),
-                    )
-                for line in others:
-                    yield number, rest.rstrip(b"\r")
-                    number, rest = number + 1, line
-                if not chunk:
-                    break
+            while chunk := self._chunk(stream):
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    number += 1
+                    yield number, self._checked(line, number)
+                self._checked(rest, number + 1)
         if rest:
-            yield number, rest.rstrip(b"\r")
+            yield number + 1, self._checked(rest, number + 1)
+
+    def _chunk(self, stream: BinaryIO) -> bytes:
+        with _os_errors(self.name):
+            return stream.read(_CHUNK)
+
+    def _checked(self, line: bytes, number: int) -> bytes:
+        if len(line) > DEFAULTS.max_line_bytes:
+            raise LimitExceededError(
+                f"a line of more than {DEFAULTS.max_line_bytes} bytes",
+                source=self.name,
+                location=str(number),
+            )
+        return line.rstrip(b"\r")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from specstats.design import view_of
+from specstats.design.view import UNNAMED_PROMPT
 from specstats.results import DeterminismRow
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def determinism_of(view: View) -> tuple[DeterminismRow, ...]:
     return tuple(
         DeterminismRow(
             arm=arm,
-            prompt=view.prompts[prompt],
+            prompt=None if _is_unnamed(view, prompt) else view.prompts[prompt],
             n_requests=len(rows),
             n_distinct_outputs=len(outputs[arm, prompt]),
             first_differs=_first_differs(view, rows, digests),
@@ -91,6 +92,10 @@ def determinism_of(view: View) -> tuple[DeterminismRow, ...]:
         )
         for (arm, prompt), rows in cells.items()
     )
+
+
+def _is_unnamed(view: View, prompt: int) -> bool:
+    return view.prompts[prompt] == UNNAMED_PROMPT
 
 
 def _first_differs(view: View, rows: Sequence[int], digests: Sequence[object]) -> bool:

@@ -39,7 +39,7 @@ class Pair:
     workload : str or None
         Group of prompts.
     matrix : RunMatrix
-        Runs of both arms.
+        Runs of both arms, signed so that more is better.
     values : ndarray, shape (runs,)
         Log run values, signed so that more is better.
     scopes : tuple of Scope
@@ -113,8 +113,9 @@ def pair_of(
         The evidence.
     """
     matrix = view.matrix(metric, (baseline, candidate), workload=workload)
-    sign = 1.0 if METRICS[metric].better == "higher" else -1.0
-    values = sign * matrix.run_values()
+    if METRICS[metric].better == "lower":
+        matrix = matrix.negated()
+    values = matrix.run_values()
     usable = bool(np.isfinite(values).all()) and _both(matrix, candidate)
     order = (
         order_evidence(

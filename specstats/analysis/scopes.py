@@ -104,24 +104,18 @@ def scopes(
     """
     flags = matrix.of_arm(candidate)
     blocks = common_blocks(matrix, candidate)
-    sign = _sign(matrix, values)
     if blocks is None:
         yield _runs(values, flags, options)
-        found = _prompts_of_runs(matrix, sign, flags)
+        found = _prompts_of_runs(matrix, flags)
     else:
         means = block_means(matrix, values[:, np.newaxis], flags, blocks)
         yield _future(means[:, 0], len(blocks))
         here = _here(matrix, values, flags, blocks)
         if here is not None:
             yield here
-        found = _prompts_of_blocks(matrix, sign, flags, blocks)
+        found = _prompts_of_blocks(matrix, flags, blocks)
     if found is not None:
         yield found
-
-
-def _sign(matrix: RunMatrix, values: NDArray[np.float64]) -> float:
-    own = matrix.run_values()
-    return 1.0 if np.allclose(own, values) else -1.0
 
 
 def _runs(
@@ -245,10 +239,8 @@ def _here(
     )
 
 
-def _prompts_of_runs(
-    matrix: RunMatrix, sign: float, flags: NDArray[np.bool_]
-) -> Scope | None:
-    table = sign * matrix.crossed()
+def _prompts_of_runs(matrix: RunMatrix, flags: NDArray[np.bool_]) -> Scope | None:
+    table = matrix.crossed()
     sizes = (int(flags.sum()), int((~flags).sum()))
     if table.shape[1] < DEFAULTS.min_prompts or min(sizes) < 2:  # noqa: PLR2004
         return None
@@ -265,9 +257,9 @@ def _prompts_of_runs(
 
 
 def _prompts_of_blocks(
-    matrix: RunMatrix, sign: float, flags: NDArray[np.bool_], blocks: list[str]
+    matrix: RunMatrix, flags: NDArray[np.bool_], blocks: list[str]
 ) -> Scope | None:
-    table = sign * matrix.crossed()
+    table = matrix.crossed()
     if table.shape[1] < DEFAULTS.min_prompts or len(blocks) < 2:  # noqa: PLR2004
         return None
     try:

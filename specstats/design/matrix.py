@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,6 +68,10 @@ class RunMatrix:
     def own_values(self) -> NDArray[np.float64]:
         """Return the log value of each run over the prompts that it has itself."""
         return _row_means(self.logs)
+
+    def negated(self) -> RunMatrix:
+        """Return the table with its sign turned, for metrics where less is better."""
+        return replace(self, logs=-self.logs)
 
     def of_arm(self, arm: str) -> NDArray[np.bool_]:
         """Return which rows belong to an arm.

@@ -111,8 +111,10 @@ class DeterminismRow:
 
     Attributes
     ----------
-    arm, prompt : str
-        What was asked of which arm.
+    arm : str
+        The arm.
+    prompt : str or None
+        What it was asked; None where prompts have no names.
     n_requests, n_distinct_outputs : int
         Requests with a known output, and texts that differ among them.
     first_differs : bool
@@ -124,7 +126,7 @@ class DeterminismRow:
     """
 
     arm: str
-    prompt: str
+    prompt: str | None
     n_requests: int
     n_distinct_outputs: int
     first_differs: bool

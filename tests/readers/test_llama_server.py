@@ -123,7 +123,9 @@ def test_a_stream_of_noise_is_counted(rows: Rows, codes: Codes) -> None:
     content = (
         'data: {"timings":{"predicted_n":1},"choices":'
         '[{"finish_reason":"stop"}]}\n'
-        'curl: (18) transfer closed\ndata: {"timings"\ndata: 5\n\nid: 3\nretry: 9\n: x\n'
+        "curl: (18) transfer closed\n"
+        'data: {"timings"\n'
+        "data: 5\n\nid: 3\nretry: 9\n: x\n"
         'error: {"error":{"code":500,"message":"gone"}}\n'
     )
 
