@@ -47,6 +47,8 @@ class Defaults:
         Longest line of a line-by-line artifact.
     max_files : int
         Files that one folder or glob may bring.
+    max_rows : int
+        Rows that one columnar file may hold.
     max_located_findings : int
         Findings a file of one kind kept with their location; the rest are counted.
     sniff_bytes : int
@@ -68,6 +70,7 @@ class Defaults:
     max_document_bytes: int = 256 * 1024 * 1024
     max_line_bytes: int = 64 * 1024 * 1024
     max_files: int = 100_000
+    max_rows: int = 50_000_000
     max_located_findings: int = 20
     sniff_bytes: int = 1024 * 1024
 

@@ -131,7 +131,27 @@ def ingest(
                 result.findings.append(located("SPS002", source.name, message))
     if result.unused:
         result.findings.append(_unused(result.unused))
+    result.findings.extend(_unnumbered_repeats(result))
     return result
+
+
+def _unnumbered_repeats(result: Ingested) -> list[Finding]:
+    """Note repeats whose names in the layout are no numbers: their order counts."""
+    names = [tally.place.repetition for tally in result.files]
+    lost = [
+        name for name in dict.fromkeys(names) if name and not _COUNT.fullmatch(name)
+    ]
+    if not lost:
+        return []
+    shown = ", ".join(map(repr, lost[:5]))
+    return [
+        located(
+            "SPS012",
+            "repeats",
+            f"{{repeat}} is no number ({shown}), so repeats are counted in order",
+            remedy="number the repeats, or use {ignore} for that part of the path",
+        )
+    ]
 
 
 def _unused(names: list[str]) -> Finding:

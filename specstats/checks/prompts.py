@@ -42,7 +42,8 @@ def prompt_sets(matrix: RunMatrix, baseline: str, candidate: str) -> Iterator[Fi
         f"{len(union[0])} in {candidate}, {len(common)} in every run"
         if follow
         else f"prompts are missing from some runs: the {len(common)} of "
-        f"{len(matrix.prompts)} that every run has are compared",
+        f"{len(matrix.prompts)} that every run has are compared, while the tables "
+        "of arms use each arm's own",
         level=Level.ERROR if follow or not common else Level.WARNING,
         observed=f"{len(common)} common prompts of {len(matrix.prompts)}",
         required="the same prompts in both arms",

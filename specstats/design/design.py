@@ -28,7 +28,7 @@ class Design:
     factor : str or None
         Setting that may differ between the arms; by default all that are constant
         inside each arm.
-    unit : {"run"}
+    unit : {"run", "request", "prompt"}
         Unit of replication; anything below the launch is refused (SPS103).
     block : str or None
         Where blocks come from: ``day``, a setting, or a label for declared blocks.

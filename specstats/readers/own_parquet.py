@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from specstats.errors import MalformedArtifactError
+from specstats.defaults import DEFAULTS
+from specstats.errors import (
+    ArtifactError,
+    LimitExceededError,
+    MalformedArtifactError,
+)
 from specstats.readers._base import Batch, Match, Reader, Trouble
 from specstats.readers.own_jsonl import typed
 from specstats.schema import TABLES
@@ -35,13 +40,18 @@ def _parse(source: Source) -> Iterator[Batch]:
             pq.ParquetFile(stream, page_checksum_verification=True) as file,
         ):
             table = _table(source, file.schema_arrow.metadata or {})
+            if file.metadata.num_rows > DEFAULTS.max_rows:
+                raise LimitExceededError(
+                    f"{file.metadata.num_rows} rows; the limit is {DEFAULTS.max_rows}",
+                    source=source.name,
+                )
             rows = (
                 row
                 for found in file.iter_batches(_ROWS_A_BATCH)
                 for row in found.to_pylist()
             )
             yield from _batches(source, table, rows)
-    except MalformedArtifactError:
+    except ArtifactError:
         raise
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
         why = (str(error).splitlines() or ["no reason given"])[0][:200]

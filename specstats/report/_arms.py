@@ -54,7 +54,22 @@ def metric_section(study: StudySummary, name: str) -> Section | None:
     return Section(
         title=f"{metric.label.capitalize()} by arm ({metric.unit}{counting})",
         grid=filled_grid(titles, [_metric_row(arm, name) for arm in arms]),
+        after=_next_launch(arms) if name == "decode_rate" else (),
     )
+
+
+def _next_launch(arms: list[ArmSummary]) -> tuple[str, ...]:
+    """Return where one more launch of each arm is to be expected."""
+    told, level = [], ""
+    for arm in arms:
+        spread = arm.metrics["decode_rate"].spread
+        if spread is not None:
+            level = f"{100 * spread.confidence_level:.4g} %"
+            limits = numbers.interval(spread.next_run_low, spread.next_run_high)
+            told.append(f"{arm.arm} {limits}")
+    if not told:
+        return ()
+    return (f"{level} prediction for one more launch: {', '.join(told)}.",)
 
 
 def band_note(study: StudySummary) -> str | None:

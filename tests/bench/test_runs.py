@@ -213,41 +213,6 @@ def test_layouts_come_before_rows_and_rows_before_inference(
     assert by_rows.column("requests", "prompt_id") == ["p"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "source", "orders"),
-    [
-        ((row(run="b", order=2), row(run="a", order=1)), "declared", [2, 1]),
-        ((row(run="b", started_s=9.0), row(run="a", started_s=5.0)), "time", [9, 5]),
-        ((row(run="b", ended_s=9.0), row(run="a", ended_s=5.0)), "time", [9, 5]),
-        ((row(run="b", ended_s=5.0), row(run="a", ended_s=5.0)), None, [None, None]),
-        ((row(run="b", ended_s=5.0), row(run="a")), None, [None, None]),
-        ((row(run="b", order=1), row(run="a")), None, [None, None]),
-    ],
-)
-def test_launch_order(
-    rows: tuple[dict[str, object], ...],
-    source: str | None,
-    orders: list[float | None],
-) -> None:
-    bench = specstats.read(table(*({"arm": "a", **values} for values in rows)))
-
-    assert bench.order_from == source
-    assert [run.order for run in bench.runs] == orders
-
-
-def test_launch_order_from_run_names(tmp_path: Path, write: Write) -> None:
-    write(a__10_json=response(a=1), b__9_json=response(a=2), c__x_json=response(a=3))
-
-    bench = specstats.read(tmp_path, layout="{arm}/{run}.json")
-    (tmp_path / "c" / "x.json").unlink()
-    numbered = specstats.read(tmp_path, layout="{arm}/{run}.json")
-
-    assert bench.order_from is None
-    assert numbered.order_from == "run names"
-    assert [run.order for run in numbered.runs] == [10.0, 9.0]
-    assert ("launch order",) in [x.where for x in numbered.findings.of("SPS012")]
-
-
 def test_settings_of_a_run() -> None:
     bench = specstats.read(
         table(

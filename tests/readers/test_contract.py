@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,6 +12,14 @@ import pytest
 
 import specstats
 from specstats.bench import Bench, Run
+from specstats.errors import AmbiguousFormatError
+from specstats.readers import (
+    _registry,
+    llama_server,
+    nvidia_smi,
+    own_jsonl,
+    own_parquet,
+)
 from specstats.readers._base import Batch
 from specstats.readers._registry import READERS, choose
 from specstats.schema import TABLES
@@ -186,3 +195,37 @@ def plain(run: Run) -> tuple[object, ...]:
         *(run.run_id, run.arm, run.block, run.boundary, run.order, run.started_s),
         *(run.settings, run.varying, run.processes, run.n_requests, run.n_failed),
     )
+
+
+def test_small_batches_give_the_same_rows(
+    case: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = choose(case)
+    whole = list(reader.parse(case))
+
+    for module in (llama_server, nvidia_smi, own_jsonl, own_parquet):
+        monkeypatch.setattr(module, "_ROWS_A_BATCH", 1)
+    parts = list(reader.parse(case))
+
+    assert columns_of(iter(parts)) == columns_of(iter(whole))
+    for counted in ("entries", "parsed"):
+        assert sum(getattr(part, counted) for part in parts) == sum(
+            getattr(batch, counted) for batch in whole
+        )
+    assert [item for part in parts for item in part.findings] == [
+        item for batch in whole for item in batch.findings
+    ]
+
+
+def test_two_readers_that_claim_equally(monkeypatch: pytest.MonkeyPatch) -> None:
+    twin = replace(llama_server.READER, name="twin")
+    monkeypatch.setattr(_registry, "READERS", (*READERS, twin))
+    source = Source(name="x", data=b'{"timings":{"predicted_n":1}}')
+
+    with pytest.raises(AmbiguousFormatError, match=r"x: claimed by 'llama-server' and"):
+        choose(source)
+    assert choose(source, format_name="twin") is twin
+
+
+def test_formats_are_listed_in_order() -> None:
+    assert specstats.formats() == READERS

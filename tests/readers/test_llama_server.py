@@ -105,40 +105,6 @@ def test_steps(artifacts: Path, rows: Rows) -> None:
     assert {x["entry"] for x in steps} == {1}
 
 
-def test_streams(artifacts: Path, rows: Rows, codes: Codes) -> None:
-    content = (artifacts / "llama-server/stream/chat.sse").read_bytes()
-
-    first, second = rows(content)
-
-    assert (first["request_id"], first["entry"]) == ("s-1", 3)
-    assert first["output_sha256"] == sha256("Hello")
-    assert (first["n_output"], first["decode_s"]) == (3, 0.1)
-    assert first["finish_reason"] == "stop"
-    assert (second["request_id"], second["output_sha256"]) == ("s-2", sha256("cut"))
-    assert second["finish_reason"] is None
-    assert codes(content) == [("SPS002", "case:13")]
-
-
-def test_a_stream_of_noise_is_counted(rows: Rows, codes: Codes) -> None:
-    content = (
-        'data: {"timings":{"predicted_n":1},"choices":'
-        '[{"finish_reason":"stop"}]}\n'
-        "curl: (18) transfer closed\n"
-        'data: {"timings"\n'
-        "data: 5\n\nid: 3\nretry: 9\n: x\n"
-        'error: {"error":{"code":500,"message":"gone"}}\n'
-    )
-
-    assert codes(content) == [("SPS002", f"case:{line}") for line in (2, 3, 4)]
-    assert [row["ok"] for row in rows(content)] == [True]
-
-
-def test_a_stream_without_text_has_no_digest(rows: Rows) -> None:
-    (row,) = rows('data: {"timings":{"predicted_n":1}}\n')
-
-    assert row["output_sha256"] is None
-
-
 def test_error_bodies(artifacts: Path, rows: Rows) -> None:
     first, second = rows((artifacts / "llama-server/errors/errors.jsonl").read_bytes())
 

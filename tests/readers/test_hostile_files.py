@@ -1,0 +1,112 @@
+"""Files that cannot be read, or that are no artifacts, end in typed errors."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import specstats
+from specstats.errors import ArtifactError, MalformedArtifactError, UnknownFormatError
+from specstats.source import Source
+
+ARTIFACTS = Path(__file__).parent / "artifacts"
+
+
+def test_an_empty_file_is_malformed(tmp_path: Path) -> None:
+    (tmp_path / "empty.json").write_bytes(b"")
+
+    with pytest.raises(MalformedArtifactError, match=r"empty\.json: the file is empty"):
+        specstats.read(tmp_path / "empty.json")
+
+
+def test_a_broken_link_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to(tmp_path / "gone.json")
+
+    with pytest.raises(ArtifactError, match=r"link\.json: no such file"):
+        specstats.read(tmp_path / "link.json")
+
+
+def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    source = Source(name="folder", path=tmp_path)
+
+    for use in (
+        source.open,
+        source.head,
+        source.document,
+        lambda: list(source.lines()),
+    ):
+        with pytest.raises(ArtifactError, match=r"folder: cannot be opened \(Is a dir"):
+            use()
+
+
+def test_a_file_that_goes_away(tmp_path: Path) -> None:
+    source = Source(name="gone", path=tmp_path / "gone")
+
+    with pytest.raises(ArtifactError, match="gone: cannot be opened"):
+        source.document()
+    with pytest.raises(ArtifactError, match="gone: cannot be opened"):
+        _ = source.sha256
+
+
+def test_a_pipe_is_refused_and_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(ArtifactError, match="pipe: not a regular file"):
+        specstats.read(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("on_error", ["collect", "raise"])
+def test_an_unreadable_file(
+    on_error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = (ARTIFACTS / "llama-server/timings/timings.json").read_bytes()
+    (tmp_path / "a.json").write_bytes(good)
+    (tmp_path / "b.json").write_bytes(good + b"\n")
+    opened = Path.open
+
+    def forbidden(self: Path, *arguments: object) -> object:
+        if self.name == "b.json":
+            raise PermissionError(13, "Permission denied")
+        return opened(self, *arguments)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Path, "open", forbidden)
+
+    if on_error == "raise":
+        with pytest.raises(ArtifactError, match=r"b\.json: cannot be opened \(Perm"):
+            specstats.read(tmp_path, on_error="raise")
+    else:
+        bench = specstats.read(tmp_path)
+        assert [item.path for item in bench.inputs] == ["a.json"]
+        assert [item.where for item in bench.findings.of("SPS002")] == [("b.json",)]
+
+
+def test_parquet_of_others_is_refused(to_parquet: Callable[[pa.Table], bytes]) -> None:
+    data = to_parquet(pa.table({"a": [1, 2]}))
+
+    with pytest.raises(MalformedArtifactError, match="specstats did not write"):
+        specstats.read(data)
+
+
+def test_parquet_with_foreign_types(to_parquet: Callable[[pa.Table], bytes]) -> None:
+    table = pa.table(
+        {
+            "arm": ["a", "b"],
+            "n_output": pa.array([1.5, 2.0]),
+            "cfg.when": pa.array([0, 1], pa.timestamp("s")),
+            "cfg.raw": pa.array([b"x", b"y"]),
+            "settings": ['{"cfg.depth": 1}', "{}"],
+        }
+    ).replace_schema_metadata({"specstats.table": "requests"})
+
+    bench = specstats.read(to_parquet(table))
+
+    assert bench.column("requests", "n_output") == [2]
+    assert bench.runs[0].settings == {}
+    assert [item.code for item in bench.findings] == ["SPS002"]
+
+
+def test_unknown_formats_say_what_was_tried() -> None:
+    with pytest.raises(UnknownFormatError, match="llama-bench: no samples_ns"):
+        specstats.read(b"hello\n")
