@@ -73,8 +73,8 @@ def _of_arm(
         where=[f"{sources[row]}:{entries[row]}" for row in found[:5]],
         observed=f"x{math.exp(gaps[worst]):.3f} of what the other requests predict",
         required=f"inside the {_LEVEL:.0%} prediction",
-        remedy=f"declare warm-up (--warmup {view.design.warmup + 1}) or send a request "
-        "that is not counted",
+        remedy=f"declare warm-up (--warmup {view.design.left_out + 1}) or send a "
+        "request that is not counted",
         subject=(arm,),
         metric=metric,
     )

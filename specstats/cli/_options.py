@@ -79,7 +79,6 @@ _ANALYSIS = (
     click.option(
         "--warmup",
         type=click.IntRange(0),
-        default=0,
         metavar="N",
         help="First requests of each launch to leave out of timing.",
     ),

@@ -164,7 +164,7 @@ def design_of(options: dict[str, object]) -> Design:
         factor=_text(options.get("factor")),
         block=_text(options.get("block")),
         controls=pairs(_texts(options.get("controls")), "--control"),
-        warmup=_count(options.get("warmup")),
+        warmup=_warm_up(options.get("warmup")),
         ignore=_texts(options.get("ignore")),
         seed=_count(options.get("seed")),
     )
@@ -228,3 +228,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _count(value: object) -> int:
     return value if isinstance(value, int) else 0
+
+
+def _warm_up(value: object) -> int | None:
+    return value if isinstance(value, int) else None

@@ -34,8 +34,9 @@ class Design:
         Where blocks come from: ``day``, a setting, or a label for declared blocks.
     controls : tuple of (str, str)
         Pairs of arms that run the same setting under two names.
-    warmup : int
-        First requests of each launch to leave out of timing.
+    warmup : int or None
+        First requests of each launch to leave out of timing; None takes the number
+        of the manifest, else 0.
     ignore : tuple of str
         Settings that may vary anywhere.
     randomised : bool
@@ -50,7 +51,7 @@ class Design:
     unit: Literal["run", "request", "prompt"] = "run"
     block: str | None = None
     controls: tuple[tuple[str, str], ...] = ()
-    warmup: int = 0
+    warmup: int | None = None
     ignore: tuple[str, ...] = ()
     randomised: bool = False
     seed: int = 0
@@ -89,6 +90,11 @@ class Design:
                 design = replace(design, baseline=told[0])
         return design
 
+    @property
+    def left_out(self) -> int:
+        """First requests of each launch that are left out of timing."""
+        return self.warmup or 0
+
     def finds_baseline(self, bench: Bench) -> bool:
         """Whether a baseline is named, or known by its name, among the arms.
 
@@ -111,7 +117,7 @@ class Design:
             baseline=self.baseline or study.baseline,
             block=self.block or study.block,
             controls=tuple(dict.fromkeys((*self.controls, *study.controls))),
-            warmup=self.warmup or study.warmup or 0,
+            warmup=study.warmup if self.warmup is None else self.warmup,
             ignore=tuple(dict.fromkeys((*self.ignore, *study.ignore))),
             randomised=self.randomised or study.order == "randomised",
         )

@@ -265,7 +265,7 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
         repetition=_repetitions(bench, run, prompt, position),
         position=position,
         ok=ok,
-        timed=ok & (position >= complete.warmup),
+        timed=ok & (position >= complete.left_out),
         prompts=prompts,
         rates=rate_rule(bench, ok, prompt),
     )

@@ -168,3 +168,10 @@ def test_factors_that_make_no_arms(
 
     with pytest.raises(DesignError, match=message):
         view_of(bench_of(*numbered), Design(factor=factor))
+
+
+def test_a_stated_warm_up_overrides_the_manifest_even_with_none_left_out() -> None:
+    bench = specstats.datasets.load("h200-tinyspec")
+    assert Design().resolved(bench).left_out == 1
+    assert Design(warmup=0).resolved(bench).left_out == 0
+    assert Design(warmup=2).resolved(bench).left_out == 2
