@@ -165,7 +165,8 @@ def declared_exclusions(view: View) -> Iterator[Finding]:
     if left_out:
         yield finding(
             "SPS402",
-            f"warm-up as declared, {counted(view.design.left_out, 'request')} a launch: "
+            "warm-up as declared, "
+            f"{counted(view.design.left_out, 'request')} a launch: "
             f"{counted(left_out, 'request is', 'requests are')} left out of timing",
             observed=f"{left_out} of {int(view.ok.sum())} answered requests",
         )
