@@ -1,15 +1,23 @@
 """Coverage of intervals of a spread and of bands for two single runs."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import special
 
-from specstats.stats.intervals import aa_log_factor, sd_from_range
-from specstats.stats.variance import icc_interval, mls_interval, one_way
+from specstats.stats.intervals import aa_log_factor, mean_t, sd_from_range
+from specstats.stats.variance import (
+    icc_interval,
+    mean_over_blocks,
+    mls_interval,
+    one_way,
+)
 
 pytestmark = pytest.mark.sim
 
 DATASETS = 3_000
+MEANS = 4_000
 
 
 @pytest.mark.parametrize(
@@ -55,3 +63,21 @@ def test_band_of_two_single_runs(rng: np.random.Generator, runs: int) -> None:
     # With the critical value of the normal the same SD covers too little.
     normal = (gap <= 1.959964 * np.sqrt(2.0) * unit.sd_log * ranges).mean()
     assert normal < (0.80 if runs == 2 else 0.95)
+
+
+@pytest.mark.parametrize(("blocks", "runs"), [(3, 2), (4, 2), (6, 3)])
+def test_the_mean_of_an_arm_covers_over_blocks_and_not_over_runs(
+    rng: np.random.Generator, blocks: int, runs: int
+) -> None:
+    label = np.repeat(np.arange(blocks), runs).tolist()
+    over_blocks = over_runs = 0
+    for _ in range(MEANS):
+        session = np.repeat(rng.normal(0.0, 0.06, blocks), runs)
+        values = session + rng.normal(0.0, 0.02, blocks * runs)
+        low, high = mean_over_blocks(values, label).interval(0.95)
+        over_blocks += low <= 0.0 <= high
+        low, high = mean_t(values).interval(0.95)
+        over_runs += low <= 0.0 <= high
+    error = 3.0 * math.sqrt(0.95 * 0.05 / MEANS)
+    assert abs(over_blocks / MEANS - 0.95) <= error
+    assert over_runs / MEANS < 0.90

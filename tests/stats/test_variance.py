@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats.variance import (
     between_block_sd,
     design_effect,
     icc_interval,
     kalibera_jones,
+    mean_over_blocks,
     mls_interval,
     one_way,
     total_interval,
@@ -116,3 +118,28 @@ def test_kalibera_jones_misuse() -> None:
         kalibera_jones([1.0, math.nan])
     with pytest.raises(ValueError, match="2 costs"):
         kalibera_jones([[1.0, 2.0], [2.0, 3.0]], costs=(1.0,))
+
+
+def test_mean_over_blocks_is_the_t_on_block_means_when_balanced() -> None:
+    values = [1.0, 3.0, 2.0, 6.0, 4.0, 8.0]
+    found = mean_over_blocks(values, ["a", "a", "b", "b", "c", "c"])
+    # Block means 2, 4, 6: mean 4, SD 2, standard error 2 / sqrt 3 on 2 df.
+    assert found.estimate == 4.0
+    assert found.std_error == pytest.approx(2.0 / math.sqrt(3.0))
+    assert found.df == 2.0
+
+
+def test_mean_over_unequal_blocks_by_hand() -> None:
+    # Mean 3; block sums of deviations -4 and 4; B/(B-1) = 2; sqrt(2 * 32) / 4 = 2.
+    found = mean_over_blocks([1.0, 1.0, 3.0, 7.0], ["a", "a", "b", "b"])
+    assert found.std_error == pytest.approx(math.sqrt(2 * (4.0**2 + 4.0**2)) / 4)
+    unequal = mean_over_blocks([1.0, 2.0, 3.0, 6.0], ["a", "a", "a", "b"])
+    # Mean 3; sums of deviations -3 and 3: sqrt(2 * 18) / 4 = 1.5.
+    assert unequal.std_error == pytest.approx(1.5)
+
+
+def test_mean_over_blocks_refuses_flat_and_single_blocks() -> None:
+    with pytest.raises(ZeroSpreadError):
+        mean_over_blocks([1.0, 3.0, 1.0, 3.0], ["a", "a", "b", "b"])
+    with pytest.raises(ValueError, match="two blocks"):
+        mean_over_blocks([1.0, 2.0], ["a", "a"])
