@@ -88,6 +88,23 @@ class UnknownFormatError(ArtifactError):
             source=source,
         )
 
+    @classmethod
+    def packed(cls, source: str, how: str) -> Self:
+        """Build for a file that is compressed or an archive.
+
+        Parameters
+        ----------
+        source : str
+            Display name of the artifact.
+        how : str
+            Kind of compression.
+        """
+        return cls(
+            f"the file is packed ({how}), which is not read. Expected the artifact "
+            "itself. Hint: unpack it first [SPS001]",
+            source=source,
+        )
+
 
 class AmbiguousFormatError(ArtifactError):
     """Two readers claim the bytes with equal confidence."""

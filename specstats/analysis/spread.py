@@ -15,6 +15,7 @@ from specstats.stats.intervals import (
     mean_t,
     next_value,
     sd_interval,
+    sd_limits,
 )
 from specstats.stats.spread import zero_spread
 from specstats.stats.variance import between_block_sd, mean_over_blocks, one_way
@@ -89,17 +90,22 @@ def spread_of(
     Notes
     -----
     Estimand: SD of the log value of one launch. Unit: the launch. Assumes lognormal
-    run values; the chi-square interval of the SD is sensitive to that.
+    run values; the chi-square interval of the SD is sensitive to that. Where several
+    blocks hold several launches, its degrees of freedom are those of the sum of block
+    and run component (Satterthwaite).
     """
     if values.size < 2 or zero_spread(values, resolution_log=0.0):  # noqa: PLR2004 - a spread needs two
         return None
     deviation = sd_interval(values, confidence_level=confidence_level)
+    sd_low, sd_high = sd_limits(
+        deviation.sd, _spread_df(values, runs), confidence_level=confidence_level
+    )
     low, high = _next(values, runs, confidence_level)
     within, between = _bands(values, runs, confidence_level)
     return Spread(
         run_sd_log=deviation.sd,
-        sd_low=deviation.low,
-        sd_high=deviation.high,
+        sd_low=sd_low,
+        sd_high=sd_high,
         run_cv=math.sqrt(math.expm1(min(deviation.sd**2, _LARGEST))),
         next_run_low=_exp(low),
         next_run_high=_exp(high),
@@ -109,6 +115,14 @@ def spread_of(
         aa_band_between_blocks=between,
         components=parts,
     )
+
+
+def _spread_df(values: NDArray[np.float64], runs: Sequence[Run]) -> float:
+    """Return degrees of freedom of the SD: fewer where sessions share their level."""
+    blocks = [run.block for run in runs]
+    if None in blocks or len(set(blocks)) in {1, len(blocks)}:
+        return values.size - 1.0
+    return between_block_sd(values, blocks).total_df
 
 
 def _next(

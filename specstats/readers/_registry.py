@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "choose", "formats"]
 
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+}
+
 READERS: tuple[Reader, ...] = (
     llama_server.READER,
     llama_bench.READER,
@@ -85,6 +93,9 @@ def choose(source: Source, *, format_name: str | None = None) -> Reader:
     head = source.head()
     if not head.strip():
         raise MalformedArtifactError("the file is empty", source=source.name)
+    for magic, how in _PACKED.items():
+        if head.startswith(magic):
+            raise UnknownFormatError.packed(source.name, how)
     matches = [(reader, reader.sniff(head, source.name)) for reader in READERS]
     best = max(match.score for _, match in matches)
     if best == 0:

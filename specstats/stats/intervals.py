@@ -38,6 +38,7 @@ __all__ = [
     "pooled",
     "sd_from_range",
     "sd_interval",
+    "sd_limits",
     "welch",
     "wider",
 ]
@@ -95,6 +96,31 @@ def mean_t(values: ArrayLike, /) -> Contrast:
     )
 
 
+def sd_limits(
+    sd: float, df: float, /, *, confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Chi-square limits of a standard deviation with known degrees of freedom.
+
+    Parameters
+    ----------
+    sd : float
+        The standard deviation.
+    df : float
+        Its degrees of freedom; may be fractional.
+    confidence_level : float
+        Level of the interval.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper limit.
+    """
+    level = check_level(confidence_level)
+    upper = chi2_quantile(df, 0.5 + level / 2.0)
+    lower = chi2_quantile(df, 0.5 - level / 2.0)
+    return sd * math.sqrt(df / upper), sd * math.sqrt(df / lower)
+
+
 def sd_interval(values: ArrayLike, /, *, confidence_level: float = 0.95) -> SdInterval:
     """Compute the SD between runs with its chi-square interval.
 
@@ -119,14 +145,9 @@ def sd_interval(values: ArrayLike, /, *, confidence_level: float = 0.95) -> SdIn
     data = as_values(values, minimum=2)
     variance = float(mean_and_variance(data)[1])
     df = data.size - 1
-    upper = chi2_quantile(df, 0.5 + level / 2.0)
-    lower = chi2_quantile(df, 0.5 - level / 2.0)
-    return SdInterval(
-        sd=math.sqrt(variance),
-        df=df,
-        low=math.sqrt(variance * df / upper),
-        high=math.sqrt(variance * df / lower),
-    )
+    sd = math.sqrt(variance)
+    low, high = sd_limits(sd, df, confidence_level=level)
+    return SdInterval(sd=sd, df=df, low=low, high=high)
 
 
 def next_value(
