@@ -11,7 +11,7 @@ from specstats.units import METRICS
 if TYPE_CHECKING:
     from specstats.analysis.pair import Pair
     from specstats.diagnostics import Findings
-    from specstats.results import Estimate, Needs
+    from specstats.results import Estimate, Interval, Needs
 
 __all__ = ["sentence_of"]
 
@@ -75,10 +75,23 @@ def sentence_of(
     ending = "declared identical" if control else _ENDINGS[verdict]
     if verdict is Verdict.EQUIVALENT and not interval.low <= 1.0 <= interval.high:
         ending += ", although a difference is detectable"
+    if verdict is Verdict.INCONCLUSIVE and not control:
+        ending += _although(pair, interval, findings)
     return (
         f"{head} {ratio}, {level} {interval.method} ({scope}), {runs}: {ending}"
         f"{_needed(needs) if not control else ''}."
     )
+
+
+def _although(pair: Pair, interval: Interval, findings: Findings) -> str:
+    """Say what forbids a claim that the interval alone would allow."""
+    if interval.low <= 1.0 <= interval.high:
+        return ""
+    codes: list[str] = []
+    codes += [code for code in ("SPS205", "SPS210") if code in findings.codes]
+    codes += ["SPS104"] if pair.order.suspect else []
+    why = ", ".join(codes) or "another fit of the same runs disagrees"
+    return f", although the interval leaves out 1 ({why})"
 
 
 def _number(value: float) -> str:

@@ -145,3 +145,14 @@ def test_false_claims_under_an_unmodelled_arm_effect(
         item = specstats.compare_all(bench, CONTROL)[0]
         claims += item.verdict in {Verdict.FASTER, Verdict.SLOWER}
     assert claims <= 4
+
+
+def test_a_capped_claim_says_what_caps_it() -> None:
+    study = specstats.summarize(specstats.datasets.path("h200-tinyspec"))
+    (noise,) = [
+        item
+        for item in study.comparisons
+        if item.candidate == "spec-noise" and item.scope == "prompts like these"
+    ]
+    assert noise.verdict is Verdict.INCONCLUSIVE
+    assert "inconclusive, although the interval leaves out 1 (SPS210)" in noise.sentence
