@@ -101,6 +101,7 @@ sims: $(DEV) ## Run the coverage and error-rate simulations
 
 .PHONY: bench
 bench: $(DEV) ## Compare speed with peers
+	@$(PIP) install -c $(PINS) --group bench
 	@$(PYTEST) -m benchmark -n 0 --randomly-dont-reorganize $(ARGS)
 
 .PHONY: golden

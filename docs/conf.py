@@ -22,7 +22,12 @@ def write(path: Path, content: str) -> None:
         path.write_text(content, encoding="utf-8", newline="\n")
 
 
-write(DOCS / "formats" / "index.md", formats.markdown())
+format_pages = formats.pages()
+for name, page in format_pages.items():
+    write(DOCS / "formats" / name, page)
+for old in (DOCS / "formats").glob("*.md"):
+    if old.name not in {*format_pages, "coverage.md"}:
+        old.unlink()
 write(DOCS / "reference" / "cli.md", cli.markdown())
 write(DOCS / "reference" / "tables.md", tables.markdown())
 write(DOCS / "rules" / "index.md", rule_pages.index_markdown())
@@ -105,4 +110,4 @@ html_css_files = ["specstats.css"]
 # Pages that have no neighbours to list.
 html_sidebars = {
     name: [] for name in ("architecture", "changelog", "contributing", "notebooks/*")
-} | {"validation/*": [], "formats/*": []}
+} | {"validation/*": []}

@@ -41,14 +41,6 @@ class Defaults:
         Level of the permutation test of failure rates between arms.
     wanted_effect : float
         Ratio that ``needs`` plans for when the observed one says nothing: 10 %.
-    max_document_bytes : int
-        Largest artifact that is held in memory as one document.
-    max_line_bytes : int
-        Longest line of a line-by-line artifact.
-    max_files : int
-        Files that one folder or glob may bring.
-    max_rows : int
-        Rows that one columnar file may hold.
     max_located_findings : int
         Findings a file of one kind kept with their location; the rest are counted.
     sniff_bytes : int
@@ -67,10 +59,6 @@ class Defaults:
     warm_up_p: float = 0.01
     failure_p: float = 0.05
     wanted_effect: float = 1.10
-    max_document_bytes: int = 256 * 1024 * 1024
-    max_line_bytes: int = 64 * 1024 * 1024
-    max_files: int = 100_000
-    max_rows: int = 50_000_000
     max_located_findings: int = 20
     sniff_bytes: int = 1024 * 1024
 

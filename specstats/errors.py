@@ -78,30 +78,31 @@ class UnknownFormatError(ArtifactError):
         source : str
             Display name of the artifact.
         tried : iterable of (str, str)
-            Name of each reader and its reason.
+            Name of each reader that looked closer, and its reason.
         """
         reasons = "; ".join(f"{name}: {why}" for name, why in tried)
+        nearest = f" ({reasons})" if reasons else ""
         return cls(
             "no reader knows this format. Expected one of the formats that "
-            f"`specstats formats` lists ({reasons}). Hint: pass format= (or "
-            "--as FORMAT) if you know which it is [SPS001]",
+            f"`specstats formats` lists{nearest}. Hint: pass format= (or "
+            "--as FORMAT) if you know which it is; a table of your own needs "
+            "columns= (or --columns) [SPS001]",
             source=source,
         )
 
     @classmethod
-    def packed(cls, source: str, how: str) -> Self:
-        """Build for a file that is compressed or an archive.
+    def archive(cls, source: str) -> Self:
+        """Build for an archive that is not looked into.
 
         Parameters
         ----------
         source : str
             Display name of the artifact.
-        how : str
-            Kind of compression.
         """
         return cls(
-            f"the file is packed ({how}), which is not read. Expected the artifact "
-            "itself. Hint: unpack it first [SPS001]",
+            "an archive inside a folder or another archive, under a name that does "
+            "not say so. Expected the artifact itself. Hint: name the archive, or "
+            "unpack it [SPS001]",
             source=source,
         )
 

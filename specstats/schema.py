@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["AGGREGATES", "REQUESTS", "STEPS", "TABLES", "TELEMETRY", "Column", "Table"]
+__all__ = [
+    "AGGREGATES",
+    "COUNTERS",
+    "REQUESTS",
+    "STEPS",
+    "TABLES",
+    "TELEMETRY",
+    "Column",
+    "Table",
+]
 
 Kind = Literal["string", "int", "float", "bool"]
 
@@ -103,6 +112,9 @@ REQUESTS = Table(
         Column("workload", "string", "", "Group of prompts."),
         Column("prompt_id", "string", "", "The input text, by name."),
         Column("repetition", "int", "", "Number of the repeat of the prompt."),
+        Column(
+            "phase", "string", "", "'warmup' where the artifact says so, else missing."
+        ),
         Column("process", "string", "", "Identity of the serving process, if proved."),
         Column("run_boundary", "string", "", "'proved', 'declared' or 'unknown'."),
         Column("order", "float", "", "Place of the launch in the schedule."),
@@ -144,6 +156,7 @@ STEPS = Table(
         Column("step", "int", "", "Number of the step in its request, from 0."),
         Column("n_draft", "int", "tokens", "Draft tokens of the step."),
         Column("n_accepted", "int", "tokens", "Draft tokens accepted in the step."),
+        Column("n_output", "int", "tokens", "Tokens of the step, bonus included."),
         Column("step_s", "float", "s", "Duration of the step."),
     ),
 )
@@ -167,20 +180,84 @@ TELEMETRY = Table(
 
 AGGREGATES = Table(
     "aggregates",
-    "A mean (and deviation) that an artifact gives instead of single values.",
+    "A number that an artifact gives instead of, or beside, single values.",
     (
         *_PLACE,
+        Column("run_id", "string", "", "Launch it belongs to."),
         Column("arm", "string", "", "Arm it belongs to."),
         Column("block", "string", "", "Session or day."),
+        Column("workload", "string", "", "Group of prompts."),
         Column("prompt_id", "string", "", "Test or prompt that it summarises."),
-        Column("metric", "string", "", "What was averaged."),
-        Column("unit", "string", "", "Unit of the mean."),
-        Column("mean", "float", "", "The mean as printed."),
-        Column("sd", "float", "", "The standard deviation as printed."),
+        Column("process", "string", "", "Identity of the serving process, if proved."),
+        Column("metric", "string", "", "What was summarised."),
+        Column("unit", "string", "", "Unit of the value."),
+        Column(
+            "statistic",
+            "string",
+            "",
+            "'mean', 'median', 'p99', 'min', 'max', 'total', 'rate' (a count over the "
+            "whole time), 'ratio', 'last' or 'value' (one measurement).",
+        ),
+        Column("value", "float", "", "The number as printed, in that unit."),
+        Column("sd", "float", "", "The standard deviation beside a mean, as printed."),
+        Column("n", "int", "", "How many values were summarised."),
+        Column(
+            "scope",
+            "string",
+            "",
+            "Over what: 'request', 'window', 'run', 'lifetime' (of the process) or "
+            "'runs'.",
+        ),
+        Column("definition", "string", "", "What the producer means by the metric."),
+        Column("settings", "string", "", "Settings and identities as a JSON object."),
+    ),
+)
+
+COUNTERS = Table(
+    "counters",
+    "What a process counted between two moments; never across a restart.",
+    (
+        *_PLACE,
+        Column("run_id", "string", "", "Launch it belongs to."),
+        Column("arm", "string", "", "Arm it belongs to."),
+        Column("block", "string", "", "Session or day."),
+        Column("workload", "string", "", "Group of prompts."),
+        Column("prompt_id", "string", "", "Prompt or load that it covers."),
+        Column("process", "string", "", "Identity of the serving process, if proved."),
+        Column("run_boundary", "string", "", "'proved', 'declared' or 'unknown'."),
+        Column(
+            "scope",
+            "string",
+            "",
+            "'window' (of a log), 'delta' (of two readings), 'run' (of a whole load) "
+            "or 'lifetime' (since the process began).",
+        ),
+        Column("started_s", "float", "s", "Begin, Unix time."),
+        Column("ended_s", "float", "s", "End, Unix time."),
+        Column("duration_s", "float", "s", "Length of the stretch."),
+        Column(
+            "n_requests",
+            "int",
+            "requests",
+            "Requests answered, to their first token at least.",
+        ),
+        Column("n_failed", "int", "requests", "Requests that failed."),
+        Column("n_prompt", "int", "tokens", "Prompt tokens."),
+        Column("n_output", "int", "tokens", "Output tokens."),
+        Column("n_steps", "int", "steps", "Decode steps, drafted or not."),
+        Column("n_verify", "int", "steps", "Steps in which a draft was verified."),
+        Column("n_draft", "int", "tokens", "Draft tokens."),
+        Column("n_accepted", "int", "tokens", "Draft tokens accepted, no bonus."),
+        Column(
+            "accepted_by_position",
+            "string",
+            "",
+            "JSON list: verified steps that accepted more than i draft tokens.",
+        ),
         Column("settings", "string", "", "Settings and identities as a JSON object."),
     ),
 )
 
 TABLES: dict[str, Table] = {
-    table.name: table for table in (REQUESTS, STEPS, TELEMETRY, AGGREGATES)
+    table.name: table for table in (REQUESTS, STEPS, COUNTERS, AGGREGATES, TELEMETRY)
 }

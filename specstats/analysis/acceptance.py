@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from specstats.analysis.acceptance_counters import acceptance_from_counters
 from specstats.analysis.steps import Steps, count_steps
 from specstats.defaults import DEFAULTS
 from specstats.design import view_of
@@ -24,6 +25,7 @@ __all__ = ["acceptance", "acceptance_of"]
 
 _TOKEN_LABEL = "within one generation, tokens as if independent"  # noqa: S105 - a label
 _ENOUGH = 2
+SYNTHETIC = "cfg.synthetic_acceptance"
 
 Cluster = Literal["prompt", "run", "prompt and run"]
 
@@ -67,7 +69,9 @@ def acceptance(
     Estimand: accepted over drafted tokens in a workload of prompts like these (or
     launches like these, where only they vary). Unit of replication: the prompt, the
     run or both; never the token. Byte-identical generations with equal counters
-    count once. Interval: leave-one-cluster-out jackknife on the logit, t(G-1).
+    count once. Arms without draft counts of requests are estimated from the counters
+    of their processes, launches being the replicates. Interval: leave-one-cluster-out
+    jackknife on the logit, t(G-1).
     One cluster: no interval for a workload (SPS305). No draft counts: SPS301.
     Checked against the Weil (1970) litters in tests/reference.
 
@@ -81,7 +85,8 @@ def acceptance(
     """
     view = view_of(bench, design)
     found = [
-        acceptance_of(view, arm, confidence_level=confidence_level) for arm in view.arms
+        acceptance_of(view, arm, confidence_level=confidence_level)
+        for arm in dict.fromkeys((*view.arms, *bench.arms))
     ]
     return tuple(item for item in found if item is not None)
 
@@ -103,12 +108,16 @@ def acceptance_of(
     Returns
     -------
     Acceptance or None
-        None when the arm drafted nothing.
+        None when the arm drafted nothing, or acceptance was configured (SPS309).
     """
+    if _is_synthetic(view, arm):
+        return None
     everything = _generations(view, arm)
     drafted = sum(item.drafted for item in everything)
     if not drafted:
-        return None
+        return acceptance_from_counters(
+            view.bench, arm, confidence_level=confidence_level
+        )
     distinct = _distinct(everything)
     cluster = _cluster(everything)
     if cluster != "prompt":
@@ -141,13 +150,25 @@ def acceptance_of(
     )
 
 
+def _is_synthetic(view: View, arm: str) -> bool:
+    """Whether some launch of the arm accepted drafts at a configured rate."""
+    return any(
+        run.arm == arm
+        and (
+            run.settings.get(SYNTHETIC) is True
+            or True in run.varying.get(SYNTHETIC, ())
+        )
+        for run in (*view.runs, *view.bench.runs)
+    )
+
+
 def _generations(view: View, arm: str) -> list[_Generation]:
     drafted = view.bench.column("requests", "n_draft")
     accepted = view.bench.column("requests", "n_accepted")
     cached = view.bench.column("requests", "n_cached")
     digests = view.bench.column("requests", "output_sha256")
     found = []
-    for row in np.flatnonzero(view.rows_of(arm) & view.ok).tolist():
+    for row in np.flatnonzero(view.rows_of(arm) & view.measured).tolist():
         tries, hits = drafted[row], accepted[row]
         if isinstance(tries, int) and isinstance(hits, int) and tries > 0:
             found.append(

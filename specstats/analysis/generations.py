@@ -37,6 +37,8 @@ def _one_generation(item: Acceptance) -> list[Finding]:
     if item.n_clusters >= _ENOUGH:
         return []
     made = item.n_distinct_generations
+    if not made:
+        return [_one_launch(item)]
     what = "one distinct generation" if made == 1 else f"{made} generations of one"
     what = what if made == 1 else f"{what} {item.cluster}"
     return [
@@ -50,3 +52,16 @@ def _one_generation(item: Acceptance) -> list[Finding]:
             subject=(item.arm,),
         )
     ]
+
+
+def _one_launch(item: Acceptance) -> Finding:
+    return finding(
+        "SPS305",
+        f"{item.arm}: acceptance {item.accepted}/{item.drafted} rests on the counters "
+        "of one launch",
+        observed=f"{item.n_clusters} {item.cluster}",
+        required="several launches, or draft counts of single requests",
+        remedy="launch the server anew and measure again, or record draft counts of "
+        "each request",
+        subject=(item.arm,),
+    )

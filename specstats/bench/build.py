@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from specstats.bench.counters import difference_counters
 from specstats.bench.infer import infer_arms
 from specstats.bench.ingest import ingest
 from specstats.bench.model import Bench, InputFile
-from specstats.bench.runs import assign_runs
+from specstats.bench.runs import assign_counters, assign_runs
 from specstats.bench.steps import assign_steps
 from specstats.bench.telemetry import assign_telemetry
 from specstats.bench.twins import drop_twins
@@ -18,13 +19,16 @@ from specstats.errors import ArtifactError, DesignError
 from specstats.layout import Layout
 from specstats.layout.globs import matches_glob
 from specstats.layout.study import MANIFEST_NAME
+from specstats.limits import LIMITS, Limits, limits_from
 from specstats.readers._base import located
+from specstats.readers._registry import Choice
 from specstats.source import Source, expand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from specstats.bench.ingest import Ingested, Progress
+    from specstats.bench.ingest import Ingested
+    from specstats.bench.progress import ShowProgress
 
 __all__ = ["read"]
 
@@ -37,8 +41,10 @@ def read(
     arms: Mapping[str, str] | None = None,
     run_per_file: bool = False,
     format: str | None = None,  # noqa: A002 - the name users expect
+    columns: Mapping[str, str] | None = None,
+    limits: Limits | Mapping[str, int | str] | None = None,
     on_error: Literal["collect", "raise"] = "collect",
-    progress: Progress | None = None,
+    progress: ShowProgress | None = None,
 ) -> Bench:
     """Read artifacts into a bench.
 
@@ -54,10 +60,16 @@ def read(
         Declare that each file is one launch.
     format : str, optional
         Format of all files, to overrule their content.
+    columns : mapping of str to str, optional
+        Columns of plain tables by what they mean, such as ``{"run": "launch",
+        "arm": "method", "decode_rate": "tok/s"}``; all files are then such tables.
+    limits : Limits or mapping, optional
+        How large artifacts may be; a mapping replaces single limits, such as
+        ``{"document_bytes": "1G"}``.
     on_error : {"collect", "raise"}
         Whether a malformed file inside a folder becomes a finding or an error.
     progress : callable, optional
-        Called with name, number of files read and number of files.
+        Called with a `Progress` at every file and every few thousand rows.
 
     Returns
     -------
@@ -78,14 +90,14 @@ def read(
     >>> bench
     Bench(2 arms, 11 runs, 41 requests, 3 files, 1 findings)
     """
-    sources = expand(source)
+    sources = expand(source, limits=_limits(limits))
     plan = _plan(source, layout, arms, run_per_file=run_per_file)
     sources = _with_manifest_files(sources, plan)
     _check_used(sources, plan)
     result = ingest(
         sources,
         plan,
-        format_name=format,
+        choice=Choice(format_name=format, columns=columns),
         strict=on_error == "raise",
         progress=progress,
     )
@@ -97,6 +109,12 @@ def read(
             source=", ".join(dict.fromkeys(item.root for item in sources))[:200],
         )
     return _bench(result, plan)
+
+
+def _limits(stated: Limits | Mapping[str, int | str] | None) -> Limits:
+    if stated is None:
+        return LIMITS
+    return stated if isinstance(stated, Limits) else limits_from(stated)
 
 
 def _check_used(sources: list[Source], plan: Layout) -> None:
@@ -185,6 +203,8 @@ def _bench(result: Ingested, plan: Layout) -> Bench:
         )
     assign_steps(result)
     findings.extend(assign_telemetry(result, runs))
+    findings.extend(difference_counters(result))
+    runs = assign_counters(result.tables["counters"], runs)
     boundaries = {
         source: run.boundary for run in reversed(runs) for source in run.sources
     }

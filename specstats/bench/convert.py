@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import shutil
 import tempfile
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING
 
+from specstats.bench._writers import WRITERS, Parquet, Writer
 from specstats.bench.infer import suggest_arm
-from specstats.bench.ingest import FileCount, placed_batches
+from specstats.bench.ingest import FileCount, fill, placed_batches
+from specstats.bench.placed import placed_requests
+from specstats.bench.progress import Reading
 from specstats.errors import ArtifactError, DesignError, UnknownFormatError
 from specstats.layout.study import MANIFEST_NAME
-from specstats.readers._registry import choose
-from specstats.readers.own_jsonl import HEADER_KEY
+from specstats.limits import LIMITS, Limits
+from specstats.readers._registry import Choice
 from specstats.schema import TABLES
 from specstats.source import expand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
-    import pyarrow.parquet as pq
-
+    from specstats.bench.progress import ShowProgress
     from specstats.layout import Layout, Place
     from specstats.readers._base import Batch
-    from specstats.source import Source
+    from specstats.readers._chunk import Chunk
 
 __all__ = ["convert"]
-
-Columns = dict[str, list[object]]
-
-
-class _Writer(Protocol):
-    def write(self, table: str, columns: Columns) -> None: ...
-
-    def close(self) -> None: ...
 
 
 def convert(
@@ -46,7 +38,9 @@ def convert(
     *,
     form: str,
     layout: Layout,
-    format_name: str | None = None,
+    choice: Choice | None = None,
+    limits: Limits = LIMITS,
+    progress: ShowProgress | None = None,
 ) -> dict[str, int]:
     """Write the canonical tables of some artifacts; memory does not grow with them.
 
@@ -61,8 +55,12 @@ def convert(
         Form of the tables.
     layout : Layout
         Declarations.
-    format_name : str, optional
-        Format of all files, to overrule their content.
+    choice : Choice, optional
+        Format of all files, or columns, to overrule their content.
+    limits : Limits
+        How large artifacts may be.
+    progress : callable, optional
+        Called at every file and every batch.
 
     Returns
     -------
@@ -80,8 +78,9 @@ def convert(
     _check_target(target, form)
     scratch = Path(tempfile.mkdtemp(dir=target.absolute().parent, prefix=".specstats-"))
     try:
-        with closing(_WRITERS[form](scratch)) as writer:
-            counts = _write_all(source, writer, layout, format_name)
+        with closing(WRITERS[form](scratch)) as writer:
+            reading = Reading(expand(source, limits=limits), progress)
+            counts = _write_all(reading, writer, layout, choice or Choice())
         if form == "jsonl":
             (scratch / "tables.jsonl").replace(target)
         else:
@@ -95,8 +94,8 @@ def convert(
 
 
 def _check_target(target: Path, form: str) -> None:
-    if form not in _WRITERS:
-        raise DesignError.not_listed("form", form, tuple(_WRITERS))
+    if form not in WRITERS:
+        raise DesignError.not_listed("form", form, tuple(WRITERS))
     if not target.absolute().parent.is_dir():
         raise DesignError(f"output {target.name!r}: its folder does not exist")
     if form == "jsonl" and target.is_dir():
@@ -109,48 +108,87 @@ def _check_target(target: Path, form: str) -> None:
 
 
 def _write_all(
-    source: str | Path | Sequence[str | Path],
-    writer: _Writer,
-    layout: Layout,
-    format_name: str | None,
+    reading: Reading, writer: Writer, layout: Layout, choice: Choice
 ) -> dict[str, int]:
     counts = dict.fromkeys(TABLES, 0)
     files = 0
-    sources = expand(source)
+    sources = reading.sources
     several = len({item.root for item in sources}) > 1
     for item in sources:
         place = layout.place(item)
         if place is None or item.name == MANIFEST_NAME:
             continue
         try:
-            reader = choose(item, format_name=format_name)
+            reader = choice.reader_of(item)
         except UnknownFormatError:
             if item.named:
                 raise
             continue
         files += 1
+        reading.tell(item)
+        arm = suggest_arm(item, several=several)
         tally = FileCount(source=item, reader=reader, place=place)
-        for batch in placed_batches(item, reader, place, tally):
-            _complete(batch, item, place, several=several)
-            for table, columns in batch.tables.items():
-                if columns["source"]:
-                    writer.write(table, columns)
-                    counts[table] += len(columns["source"])
+        for table, rows in _written(tally, writer, reading, arm):
+            counts[table] += rows
+        reading.done(item)
     if not files:
         raise ArtifactError(
             "nothing readable: no reader knows any of the files [SPS001]",
-            source=str(source)[:200],
+            source=", ".join(dict.fromkeys(item.root for item in sources))[:200],
         )
     return counts
 
 
-def _complete(batch: Batch, source: Source, place: Place, *, several: bool) -> None:
+def _written(
+    tally: FileCount, writer: Writer, reading: Reading, arm: str
+) -> Iterator[tuple[str, int]]:
+    """Write the rows of a file; yield the tables and how many rows each took."""
+    columnar = tally.reader.columnar
+    if isinstance(writer, Parquet) and columnar is not None:
+        found = columnar(tally.source)
+        if found is not None:
+            yield from _written_columns(found, tally, writer, reading, arm)
+            return
+    for batch in placed_batches(tally.source, tally.reader, tally.place, tally):
+        reading.tell(tally.source, batch.entries)
+        yield from _write_batch(writer, batch, tally.place, arm)
+
+
+def _written_columns(
+    found: Generator[Chunk],
+    tally: FileCount,
+    writer: Parquet,
+    reading: Reading,
+    arm: str,
+) -> Iterator[tuple[str, int]]:
+    with closing(found):
+        for chunk in found:
+            reading.tell(tally.source, chunk.batch.entries)
+            if chunk.requests.num_rows:
+                table = placed_requests(chunk.requests, tally.place, arm)
+                writer.append("requests", table)
+                yield "requests", table.num_rows
+            fill(chunk.batch, tally.place, tally)
+            yield from _write_batch(writer, chunk.batch, tally.place, arm)
+
+
+def _write_batch(
+    writer: Writer, batch: Batch, place: Place, arm: str
+) -> Iterator[tuple[str, int]]:
+    _complete(batch, place, arm)
+    for table, columns in batch.tables.items():
+        rows = len(columns["source"])
+        if rows:
+            writer.write(table, columns)
+            yield table, rows
+
+
+def _complete(batch: Batch, place: Place, suggested: str) -> None:
     """Fill arm, run and boundary of rows as far as the file itself says."""
-    for table in ("requests", "aggregates"):
+    for table in ("requests", "aggregates", "counters"):
         columns = batch.tables.get(table)
         if columns is None:
             continue
-        suggested = suggest_arm(source, several=several)
         columns["arm"] = [suggested if arm is None else arm for arm in columns["arm"]]
     requests = batch.tables.get("requests")
     if requests is None:
@@ -164,83 +202,3 @@ def _complete(batch: Batch, source: Source, place: Place, *, several: bool) -> N
         else:
             boundary = "declared" if requests["run_id"][row] is not None else "unknown"
         requests["run_boundary"][row] = known or boundary
-
-
-class _Parquet:
-    """One Parquet file a table."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._open: dict[str, pq.ParquetWriter] = {}
-
-    def write(self, table: str, columns: Columns) -> None:
-        """Append rows as a row group."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        schema = TABLES[table].arrow_schema()
-        if table not in self._open:
-            self._open[table] = pq.ParquetWriter(
-                self._folder / f"{table}.parquet", schema, compression="zstd"
-            )
-        self._open[table].write_table(pa.table(columns, schema=schema))
-
-    def close(self) -> None:
-        """Finish the files."""
-        for writer in self._open.values():
-            writer.close()
-
-
-class _Jsonl:
-    """All tables in one file, each stretch under a header line."""
-
-    def __init__(self, folder: Path) -> None:
-        self._stream = (folder / "tables.jsonl").open("w", encoding="utf-8")
-        self._table: str | None = None
-
-    def write(self, table: str, columns: Columns) -> None:
-        """Append rows, with a header when the table changes."""
-        if table != self._table:
-            self._line({HEADER_KEY: table, "version": 1})
-            self._table = table
-        names = list(columns)
-        for row in zip(*columns.values(), strict=True):
-            values = dict(zip(names, row, strict=True))
-            self._line(
-                {key: value for key, value in values.items() if value is not None}
-            )
-
-    def _line(self, values: dict[str, object]) -> None:
-        self._stream.write(json.dumps(values, allow_nan=False) + "\n")
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._stream.close()
-
-
-class _Csv:
-    """One CSV file a table."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._open: dict[str, TextIO] = {}
-
-    def write(self, table: str, columns: Columns) -> None:
-        """Append rows; missing is empty."""
-        if table not in self._open:
-            path = self._folder / f"{table}.csv"
-            self._open[table] = path.open("w", encoding="utf-8", newline="")
-            csv.writer(self._open[table]).writerow(columns)
-        csv.writer(self._open[table]).writerows(zip(*columns.values(), strict=True))
-
-    def close(self) -> None:
-        """Finish the files."""
-        for stream in self._open.values():
-            stream.close()
-
-
-_WRITERS: dict[str, type[_Parquet | _Jsonl | _Csv]] = {
-    "parquet": _Parquet,
-    "jsonl": _Jsonl,
-    "csv": _Csv,
-}

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["infer_arms", "suggest_arm"]
 
+# Versions as in v0.25.1_plain.json; A.1.json and A1.2.json are numbered repeats.
+_VERSION = re.compile(r"^\d+(?:\.\d+){2,}|(?<=[-_ vV])\d+(?:\.\d+)+", re.ASCII)
 _NUMBERED = re.compile(r"-\d+\.\w+$")
 
 
@@ -37,10 +39,10 @@ def infer_arms(result: Ingested) -> list[Finding]:
         for tally in result.files
     }
     inferred: dict[str, None] = {}
-    for table in ("requests", "aggregates", "telemetry"):
+    for table in ("requests", "aggregates", "counters"):
         columns = result.tables[table]
         for row, arm in enumerate(columns["arm"]):
-            if arm is None and (table != "telemetry"):
+            if arm is None:
                 name = suggested[str(columns["source"][row])]
                 columns["arm"][row] = name
                 inferred[name] = None
@@ -123,4 +125,13 @@ def suggest_arm(source: Source, *, several: bool) -> str:
     folder = source.path is not None and PurePosixPath(source.root).name
     if several and folder and not source.named:
         return folder
-    return path.name.split(".", maxsplit=1)[0] or path.name
+    return _without_suffixes(path.name) or path.name
+
+
+def _without_suffixes(name: str) -> str:
+    """Return a file name up to its first dot that does not part a version."""
+    versions = [match.span() for match in _VERSION.finditer(name)]
+    for place, letter in enumerate(name):
+        if letter == "." and not any(low < place < high for low, high in versions):
+            return name[:place]
+    return name

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from specstats.bench.progress import Reading
 from specstats.diagnostics import counted
 from specstats.errors import ArtifactError, UnknownFormatError
 from specstats.readers._base import Batch, located
-from specstats.readers._registry import choose
 from specstats.schema import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from specstats.bench.progress import ShowProgress
     from specstats.diagnostics import Finding
     from specstats.layout import Layout, Place
     from specstats.readers._base import Reader
+    from specstats.readers._registry import Choice
     from specstats.source import Source
 
-__all__ = ["Ingested", "Progress", "ingest", "placed_batches"]
+__all__ = ["Ingested", "fill", "ingest", "placed_batches"]
 
-Progress = Callable[[str, int, int], None]
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
 
 
@@ -75,9 +75,9 @@ def ingest(
     sources: Iterable[Source],
     layout: Layout,
     *,
-    format_name: str | None,
+    choice: Choice,
     strict: bool,
-    progress: Progress | None = None,
+    progress: ShowProgress | None = None,
 ) -> Ingested:
     """Read artifacts into columns.
 
@@ -87,12 +87,12 @@ def ingest(
         What the user named.
     layout : Layout
         Declarations.
-    format_name : str or None
-        Format of all of them, to overrule their content.
+    choice : Choice
+        Format of all of them, or columns, to overrule their content.
     strict : bool
         Whether a malformed file in a folder is an error rather than a finding.
     progress : callable, optional
-        Called with name, number of files read and number of files.
+        Called at every file and every batch.
 
     Returns
     -------
@@ -100,39 +100,53 @@ def ingest(
         Columns and findings.
     """
     result = Ingested()
-    listed = list(sources)
-    for number, source in enumerate(listed):
-        if progress is not None:
-            progress(source.name, number, len(listed))
-        place = layout.place(source)
-        if place is None:
-            result.unused.append(source.name)
-            continue
-        if source.size == 0 and not source.named:
-            result.findings.append(
-                located(
-                    "SPS002",
-                    source.name,
-                    "the file is empty: a launch that left nothing?",
-                    remedy="look into the log of that launch; it counts as none here",
-                )
-            )
-            continue
-        try:
-            reader = choose(source, format_name=format_name)
-            _read_one(result, source, reader, place)
-        except ArtifactError as error:
-            if source.named or strict:
-                raise
-            if isinstance(error, UnknownFormatError):
-                result.unused.append(source.name)
-            else:
-                message = f"file skipped: {error}"
-                result.findings.append(located("SPS002", source.name, message))
+    reading = Reading(list(sources), progress)
+    for source in reading.sources:
+        reading.tell(source)
+        _take(result, source, layout, choice, reading, strict=strict)
+        reading.done(source)
     if result.unused:
         result.findings.append(_unused(result.unused))
     result.findings.extend(_unnumbered_repeats(result))
     return result
+
+
+def _take(
+    result: Ingested,
+    source: Source,
+    layout: Layout,
+    choice: Choice,
+    reading: Reading,
+    *,
+    strict: bool,
+) -> None:
+    place = layout.place(source)
+    if place is None:
+        result.unused.append(source.name)
+        return
+    try:
+        if source.size == 0 and not source.named:
+            result.findings.append(_empty(source))
+            return
+        reader = choice.reader_of(source)
+        _read_one(result, source, reader, place, reading)
+    except ArtifactError as error:
+        if source.named or strict:
+            raise
+        if isinstance(error, UnknownFormatError):
+            result.unused.append(source.name)
+        else:
+            message = f"file skipped: {error}"
+            result.findings.append(located("SPS002", source.name, message))
+
+
+def _empty(source: Source) -> Finding:
+    return located(
+        "SPS002",
+        source.name,
+        "the file is empty: a launch that left nothing?",
+        remedy="look into the log of that launch; it counts as none here",
+    )
 
 
 def _unnumbered_repeats(result: Ingested) -> list[Finding]:
@@ -166,9 +180,14 @@ def _unused(names: list[str]) -> Finding:
     )
 
 
-def _read_one(result: Ingested, source: Source, reader: Reader, place: Place) -> None:
+def _read_one(
+    result: Ingested, source: Source, reader: Reader, place: Place, reading: Reading
+) -> None:
     tally = FileCount(source=source, reader=reader, place=place)
-    found = list(placed_batches(source, reader, place, tally))
+    found = []
+    for batch in placed_batches(source, reader, place, tally):
+        found.append(batch)
+        reading.tell(source, batch.entries)
     other = result.digests.get(source.sha256)
     if other is not None and tally.parsed > tally.failed:
         result.findings.append(
@@ -215,29 +234,37 @@ def placed_batches(
         Rows with arm, block, workload, prompt and repetition where declared.
     """
     for batch in reader.parse(source):
-        tally.entries += batch.entries
-        tally.parsed += batch.parsed
-        requests = batch.tables.get("requests")
-        if requests is not None:
-            _fill_requests(requests, place)
-            tally.requests += len(requests["source"])
-            tally.failed += sum(ok is False for ok in requests["ok"])
-            tally.producer = tally.producer or _producer(requests["settings"])
-        telemetry = batch.tables.get("telemetry")
-        if telemetry is not None:
-            _fill_time(telemetry, place)
-        for table in ("telemetry", "aggregates"):
-            columns = batch.tables.get(table)
-            if columns is not None:
-                # Telemetry is no launch, whatever is said of files.
-                run = None if place.declared == "run-per-file" else place.run
-                for name, declared in (
-                    ("arm", place.arm),
-                    ("block", place.block),
-                    ("run_id", run),
-                ):
-                    _fill(columns, name, declared)
+        fill(batch, place, tally)
         yield batch
+
+
+def fill(batch: Batch, place: Place, tally: FileCount) -> None:
+    """Fill in what the file of a batch declares, and count.
+
+    Parameters
+    ----------
+    batch : Batch
+        Rows, changed in place.
+    place : Place
+        Declarations of the file.
+    tally : FileCount
+        Counts, brought up to date.
+    """
+    tally.entries += batch.entries
+    tally.parsed += batch.parsed
+    requests = batch.tables.get("requests")
+    if requests is not None:
+        _fill_requests(requests, place)
+        tally.requests += len(requests["source"])
+        tally.failed += sum(ok is False for ok in requests["ok"])
+        tally.producer = tally.producer or _producer(requests["settings"])
+    telemetry = batch.tables.get("telemetry")
+    if telemetry is not None:
+        _fill_time(telemetry, place)
+    for table in ("telemetry", "aggregates", "counters"):
+        columns = batch.tables.get(table)
+        if columns is not None:
+            _fill_place(table, columns, place)
 
 
 def _fill_requests(columns: dict[str, list[object]], place: Place) -> None:
@@ -250,6 +277,16 @@ def _fill_requests(columns: dict[str, list[object]], place: Place) -> None:
     repetition = place.repetition
     if repetition is not None and _COUNT.fullmatch(repetition):
         _fill(columns, "repetition", int(repetition))
+
+
+def _fill_place(table: str, columns: dict[str, list[object]], place: Place) -> None:
+    # Telemetry is no launch, whatever is said of files.
+    by_file = table == "telemetry" and place.declared == "run-per-file"
+    run = None if by_file else place.run
+    for name, declared in (("arm", place.arm), ("block", place.block), ("run_id", run)):
+        _fill(columns, name, declared)
+    if table == "counters" and run is not None and place.declared is not None:
+        _fill(columns, "run_boundary", "declared")
 
 
 def _fill_time(columns: dict[str, list[object]], place: Place) -> None:

@@ -135,8 +135,9 @@ class Bench:
     def arms(self) -> tuple[str, ...]:
         """Arms in order of first appearance."""
         names = [run.arm for run in self.runs]
-        summarised = map(str, self.column("aggregates", "arm"))
-        return tuple(dict.fromkeys((*names, *summarised)))
+        for table in ("counters", "aggregates"):
+            names.extend(map(str, self.column(table, "arm")))
+        return tuple(dict.fromkeys(names))
 
     @property
     def requests(self) -> pa.Table:
@@ -149,13 +150,18 @@ class Bench:
         return self._table("steps")
 
     @property
+    def counters(self) -> pa.Table:
+        """What processes counted over stretches of time, as an Arrow table."""
+        return self._table("counters")
+
+    @property
     def telemetry(self) -> pa.Table:
         """Device samples as an Arrow table."""
         return self._table("telemetry")
 
     @property
     def aggregates(self) -> pa.Table:
-        """Means without single values as an Arrow table."""
+        """Numbers printed instead of single values, as an Arrow table."""
         return self._table("aggregates")
 
     def _table(self, name: str) -> pa.Table:
@@ -173,7 +179,7 @@ class Bench:
         Parameters
         ----------
         table : str
-            ``requests``, ``steps``, ``telemetry`` or ``aggregates``.
+            Name of a canonical table.
         name : str
             Column name.
 

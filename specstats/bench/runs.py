@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from specstats.layout import Place
 
-__all__ = ["assign_runs"]
+__all__ = ["assign_counters", "assign_runs"]
 
 Key = tuple[str, str | None, str, Boundary]
 
@@ -85,6 +85,88 @@ def _key(
         return (arm, session, str(recorded), boundary), "rows"
     # Files of an arm are one run, whatever else their names tell apart.
     return (arm, session, "", "unknown"), None
+
+
+def assign_counters(
+    columns: dict[str, list[object]], runs: Sequence[Run]
+) -> tuple[Run, ...]:
+    """Fill run_id of every counter row, and add launches that only counters show.
+
+    Parameters
+    ----------
+    columns : dict
+        Counter columns, changed in place; every row has an arm.
+    runs : sequence of Run
+        Launches of the requests.
+
+    Returns
+    -------
+    tuple of Run
+        Those launches, and the further ones, which served no recorded request.
+    """
+    known = {(run.arm, process): run for run in runs for process in run.processes}
+    only: dict[Key, list[int]] = {}
+    for row, arm in enumerate(columns["arm"]):
+        process, named = columns["process"][row], columns["run_id"][row]
+        run = known.get((str(arm), str(process)))
+        if run is not None:
+            columns["run_id"][row] = run.run_id
+            columns["run_boundary"][row] = run.boundary
+            continue
+        block = None if columns["block"][row] is None else str(columns["block"][row])
+        told = columns["run_boundary"][row]
+        key = _counter_key(str(arm), block, named, process, told)
+        only.setdefault(key, []).append(row)
+    taken = {(run.arm, run.run_id): run for run in runs}
+    found = list(runs)
+    for key, name in _names(list(only)).items():
+        rows = only[key]
+        for row in rows:
+            columns["run_id"][row] = name
+            columns["run_boundary"][row] = key[3]
+        if (key[0], name) not in taken:
+            found.append(_counted_only(columns, key, rows, name))
+    return tuple(found)
+
+
+def _counter_key(
+    arm: str, block: str | None, named: object, process: object, told: object
+) -> Key:
+    """Tell launches of counters apart as those of requests are."""
+    if told == "unknown" or (named is None and process is None):
+        return arm, block, "", "unknown"
+    if told == "declared" and named is not None:
+        return arm, block, str(named), "declared"
+    if process is not None:
+        return arm, block, f"process {process}", "proved"
+    boundary: Boundary = "proved" if told == "proved" else "declared"
+    return arm, block, str(named), boundary
+
+
+def _counted_only(
+    columns: dict[str, list[object]], key: Key, rows: list[int], name: str
+) -> Run:
+    texts = dict.fromkeys(columns["settings"][row] for row in rows)
+    settings: dict[str, object] = {}
+    for text in texts:
+        settings.update(json.loads(text) if isinstance(text, str) else {})
+    process = columns["process"][rows[0]]
+    return Run(
+        run_id=name,
+        arm=key[0],
+        block=key[1],
+        boundary=key[3],
+        declared_by=None if key[3] != "declared" else "rows",
+        order=None,
+        started_s=_least(columns, "started_s", rows),
+        settings=settings,
+        varying={},
+        processes=() if process is None else (str(process),),
+        sources=tuple(dict.fromkeys(str(columns["source"][row]) for row in rows)),
+        n_requests=0,
+        n_failed=0,
+        first_cached=None,
+    )
 
 
 def _names(keys: list[Key]) -> dict[Key, str]:

@@ -1,4 +1,4 @@
-"""Rules about what the artifacts carry: SPS004, SPS005, SPS007, SPS008, SPS402."""
+"""Rules about what the artifacts carry: SPS004-008, SPS015, SPS402."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ __all__ = [
     "declared_exclusions",
     "failed_requests",
     "failures_by_arm",
+    "marked_warm_up",
     "rate_convention",
     "unknown_boundaries",
     "unusable_times",
@@ -30,24 +31,28 @@ _FAILURES_OF_ONE_ARM = 2
 
 
 def aggregate_only(view: View) -> Iterator[Finding]:
-    """SPS004: an arm has means and deviations but no single values."""
+    """SPS004: files of an arm have means and deviations but no single values."""
     arms = view.bench.column("aggregates", "arm")
     sources = view.bench.column("aggregates", "source")
     measured = set(view.arms)
+    single = set(view.bench.column("requests", "source"))
     for arm in dict.fromkeys(str(name) for name in arms):
-        files = dict.fromkeys(
+        rows = [
             str(source)
             for name, source in zip(arms, sources, strict=True)
-            if name == arm
-        )
+            if name == arm and source not in single
+        ]
+        if not rows:
+            continue
         yield finding(
             "SPS004",
             f"{arm}: only means and deviations, no single values",
-            where=files,
+            where=dict.fromkeys(rows),
             level=Level.NOTE if arm in measured else Level.ERROR,
-            observed=f"{arms.count(arm)} aggregated rows",
+            observed=f"{len(rows)} aggregated rows",
             required="single samples or requests",
-            remedy="write the raw values, for llama-bench with -o json or -o jsonl",
+            remedy="write the raw values: llama-bench -o jsonl, vllm bench serve "
+            "--save-detailed, SGLang --output-details, or the like",
             subject=(arm,),
         )
 
@@ -161,7 +166,7 @@ def rate_convention(view: View) -> Iterator[Finding]:
 
 def declared_exclusions(view: View) -> Iterator[Finding]:
     """SPS402: requests were left out as declared."""
-    left_out = int((view.ok & ~view.timed).sum())
+    left_out = int((view.measured & ~view.timed).sum())
     if left_out:
         yield finding(
             "SPS402",
@@ -170,3 +175,18 @@ def declared_exclusions(view: View) -> Iterator[Finding]:
             f"{counted(left_out, 'request is', 'requests are')} left out of timing",
             observed=f"{left_out} of {int(view.ok.sum())} answered requests",
         )
+
+
+def marked_warm_up(view: View) -> Iterator[Finding]:
+    """SPS015: requests that the artifact marks as warm-up are left out."""
+    rows = np.flatnonzero(view.warm)
+    if not rows.size:
+        return
+    sources = view.bench.column("requests", "source")
+    yield finding(
+        "SPS015",
+        f"{counted(rows.size, 'request is', 'requests are')} marked as warm-up in the "
+        "artifact and left out of estimates",
+        where=list(dict.fromkeys(str(sources[row]) for row in rows))[:5],
+        observed=f"{rows.size} of {view.warm.size} requests",
+    )

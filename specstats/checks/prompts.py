@@ -80,7 +80,7 @@ def prompts_are_told_apart(view: View, arm: str) -> bool:
 def _unnamed_lengths(view: View, arm: str) -> int:
     total = view.column("n_prompt") + view.column("n_cached")
     unnamed = np.array([name == UNNAMED_PROMPT for name in view.prompts], dtype=bool)
-    rows = view.rows_of(arm) & view.ok & np.isfinite(total) & unnamed[view.prompt]
+    rows = view.rows_of(arm) & view.measured & np.isfinite(total) & unnamed[view.prompt]
     return int(np.unique(total[rows]).size)
 
 
@@ -107,7 +107,7 @@ def token_budgets(view: View, baseline: str, candidate: str) -> Iterator[Finding
     tokens = view.column("n_output")
     budgets: list[set[float]] = []
     for arm in (baseline, candidate):
-        rows = np.flatnonzero(view.rows_of(arm) & view.ok)
+        rows = np.flatnonzero(view.rows_of(arm) & view.measured)
         if not rows.size or any(reasons[row] != "length" for row in rows):
             return
         budgets.append(set(tokens[rows].tolist()))
@@ -140,7 +140,7 @@ def cache_state(view: View) -> Iterator[Finding]:
     """SPS108: repeats of one prompt differ in cached prompt tokens."""
     cached = view.column("n_cached")
     for arm in view.arms:
-        rows = view.rows_of(arm) & view.ok & np.isfinite(cached)
+        rows = view.rows_of(arm) & view.measured & np.isfinite(cached)
         differing = [
             view.prompts[code]
             for code in np.unique(view.prompt[rows])

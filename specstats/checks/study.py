@@ -45,6 +45,7 @@ def study_findings(view: View) -> Findings:
             *artifacts.failed_requests(view),
             *artifacts.rate_convention(view),
             *artifacts.declared_exclusions(view),
+            *artifacts.marked_warm_up(view),
             *settings.inside_arms(view),
             *settings.unused_names(view),
             *artifacts.unusable_times(view),

@@ -23,7 +23,7 @@ class Reading:
     ----------
     paths : tuple of str
         What to read.
-    arms, layout, study, format_name : as on the command line
+    arms, layout, study, format_name, columns, limits : as on the command line
         Declarations.
     run_per_file : bool
         Whether each file is a launch.
@@ -37,6 +37,8 @@ class Reading:
     study: str | None
     run_per_file: bool
     format_name: str | None
+    columns: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     named: tuple[tuple[str, str], ...] = ()
 
 
@@ -64,6 +66,21 @@ _READING = (
         "format_name",
         metavar="FORMAT",
         help="Format of all files, to overrule their content.",
+    ),
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="NAME=COLUMN,...",
+        help="Columns of plain tables by meaning, such as "
+        "run=launch,arm=method,decode_rate=tok/s. Repeatable.",
+    ),
+    click.option(
+        "--limit",
+        "limits",
+        multiple=True,
+        metavar="NAME=SIZE",
+        help="Open larger artifacts: document_bytes, line_bytes, unpacked_bytes, "
+        "unpacked_ratio, files, members or rows. Repeatable.",
     ),
 )
 

@@ -36,4 +36,6 @@ def reading_of(options: dict[str, object]) -> Reading:
         study=text("study"),
         run_per_file=bool(options.get("run_per_file")),
         format_name=text("format_name"),
+        columns=texts("columns"),
+        limits=texts("limits"),
     )

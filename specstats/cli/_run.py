@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import glob
 import json
-import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specstats.cli._options import pairs
+from specstats.cli._progress import shown_progress
 from specstats.defaults import DEFAULTS
 from specstats.errors import DesignError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from specstats.analysis.options import ReferenceSpread
     from specstats.bench import Bench
-    from specstats.bench.ingest import Progress
     from specstats.cli._options import Reading
     from specstats.design import Design
+    from specstats.limits import Limits
     from specstats.results import StudySummary
 
-__all__ = ["bench_of", "design_of", "layout_of", "paths_of", "summary_of"]
-
-_MANY_FILES = 20
+__all__ = [
+    "bench_of",
+    "columns_of",
+    "design_of",
+    "layout_of",
+    "limits_of",
+    "paths_of",
+    "summary_of",
+]
 
 
 def layout_of(reading: Reading) -> object:
@@ -111,47 +116,39 @@ def bench_of(reading: Reading) -> Bench:
 
     layout = layout_of(reading)
     paths = paths_of(reading)
-    with _progress() as progress:
+    with shown_progress() as progress:
         return read(
             paths if len(paths) > 1 else paths[0],
             layout=layout if isinstance(layout, Layout) else None,
             format=reading.format_name,
+            columns=columns_of(reading),
+            limits=limits_of(reading),
             progress=progress,
         )
 
 
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """Show a bar on a terminal's stderr once there are many files."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+def columns_of(reading: Reading) -> dict[str, str] | None:
+    """Return what ``--columns`` says: columns of plain tables by what they mean."""
+    from specstats.readers.tables import columns_from
 
-    bar = Progress(
-        TextColumn("reading"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    task = bar.add_task("reading", total=None)
+    return columns_from(reading.columns) if reading.columns else None
 
-    def show(name: str, number: int, total: int) -> None:
-        del name
-        if total >= _MANY_FILES:
-            bar.update(task, completed=number, total=total)
 
-    with bar:
-        yield show
+def limits_of(reading: Reading) -> Limits:
+    """Return the limits with those of ``--limit``."""
+    from specstats.limits import limits_from
+
+    return limits_from(dict(_limit_parts(reading.limits)))
+
+
+def _limit_parts(stated: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for text in stated:
+        name, mark, value = text.partition("=")
+        if not (name.strip() and mark and value.strip()):
+            raise DesignError(
+                f"--limit {text!r}: expected NAME=SIZE, as document_bytes=1G"
+            )
+        yield name.strip(), value.strip()
 
 
 def design_of(options: dict[str, object]) -> Design:

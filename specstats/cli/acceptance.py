@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["acceptance"]
 
+_SYNTHETIC = "cfg.synthetic_acceptance"
+
 
 @click.command(short_help="Estimate the draft acceptance rate of each arm.")
 @reading_options
@@ -40,7 +42,8 @@ __all__ = ["acceptance"]
 def acceptance(**options: object) -> int:
     """Estimate the draft acceptance rate of each arm in PATHS.
 
-    Exit code 1 when no artifact carries draft counts (SPS301).
+    Exit code 1 when no artifact carries draft counts (SPS301), or when they were
+    configured instead of measured (SPS309).
     """
     from specstats.cli._finish import output_of
     from specstats.cli._output import emit, text_width
@@ -63,14 +66,25 @@ def acceptance(**options: object) -> int:
 def _findings(study: StudySummary, section: Section | None) -> Findings:
     from specstats.diagnostics import Findings, finding
 
-    if section is not None:
-        return Findings(
-            item
-            for item in study.findings
-            if item.rule.family == "acceptance" or item.code == "SPS109"
+    found = [
+        item
+        for item in study.findings
+        if item.rule.family == "acceptance" or item.code == "SPS109"
+    ]
+    configured = [arm.arm for arm in study.arms if arm.settings.get(_SYNTHETIC) is True]
+    if configured and not any(item.code == "SPS309" for item in found):
+        found.append(
+            finding(
+                "SPS309",
+                f"{', '.join(configured)}: drafts were accepted at a configured rate, "
+                "so there is no acceptance to estimate",
+                subject=configured,
+                observed=f"{_SYNTHETIC} true",
+                required="drafts that the model verifies",
+            )
         )
-    return Findings(
-        [
+    if section is None and not any(item.code == "SPS309" for item in found):
+        found.append(
             finding(
                 "SPS301",
                 "no artifact carries drafted and accepted counts",
@@ -78,8 +92,8 @@ def _findings(study: StudySummary, section: Section | None) -> Findings:
                 required="draft_n and draft_n_accepted, or their like",
                 remedy="record the responses of a server that drafts",
             )
-        ]
-    )
+        )
+    return Findings(found)
 
 
 def _json(study: StudySummary, found: Findings) -> str:

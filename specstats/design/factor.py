@@ -48,7 +48,11 @@ def arms_by_factor(bench: Bench, factor: str | None, *, named: bool) -> Bench:
     if key is None:
         raise DesignError.unknown("factor", factor, tuple(keys))
     bare = key.partition(".")[2]
-    runs = tuple(replace(run, arm=f"{bare}={_level(run, key)}") for run in bench.runs)
+    runs = tuple(
+        replace(run, arm=f"{bare}={_level(run, key)}")
+        for run in bench.runs
+        if run.n_requests
+    )
     return replace(bench, runs=runs)
 
 

@@ -44,6 +44,8 @@ class View:
         Codes of run and prompt, number of the repeat, and place in the run.
     ok, timed : ndarray of bool, shape (requests,)
         Answered; answered and not left out as warm-up.
+    warm : ndarray of bool, shape (requests,)
+        Marked as warm-up in the artifact.
     prompts : tuple of str
         Names behind the prompt codes.
     rates : RateRule
@@ -59,6 +61,7 @@ class View:
     position: NDArray[np.intp]
     ok: NDArray[np.bool_]
     timed: NDArray[np.bool_]
+    warm: NDArray[np.bool_]
     prompts: tuple[str, ...]
     rates: RateRule
 
@@ -66,6 +69,11 @@ class View:
     def arms(self) -> tuple[str, ...]:
         """Arms in order of first appearance."""
         return tuple(dict.fromkeys(run.arm for run in self.runs))
+
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """Answered requests that the artifact does not mark as warm-up."""
+        return self.ok & ~self.warm
 
     def runs_of(self, arm: str) -> tuple[Run, ...]:
         """Return the launches of an arm.
@@ -240,7 +248,8 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
     named = stated.finds_baseline(bench)
     bench = arms_by_factor(bench, stated.factor, named=named)
     complete = stated.resolved(bench)
-    runs = with_order(with_blocks(bench.runs, complete.block))
+    served = [run for run in bench.runs if run.n_requests]
+    runs = with_order(with_blocks(served, complete.block))
     codes = {run.run_id: code for code, run in enumerate(runs)}
     run = np.array(
         [codes[str(name)] for name in bench.column("requests", "run_id")], dtype=np.intp
@@ -256,6 +265,7 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
     ok = np.array(
         [value is not False for value in bench.column("requests", "ok")], bool
     )
+    warm = np.array([x == "warmup" for x in bench.column("requests", "phase")], bool)
     return View(
         bench=bench,
         design=complete,
@@ -265,7 +275,8 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
         repetition=_repetitions(bench, run, prompt, position),
         position=position,
         ok=ok,
-        timed=ok & (position >= complete.left_out),
+        timed=ok & (position >= complete.left_out) & ~warm,
+        warm=warm,
         prompts=prompts,
         rates=rate_rule(bench, ok, prompt),
     )

@@ -78,6 +78,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _ARTIFACTS,
     ),
     (
+        "SPS010",
+        "unit-suspect",
+        Level.WARNING,
+        "A magnitude that fits another unit than the one it stands in.",
+        _ARTIFACTS,
+    ),
+    (
         "SPS011",
         "inferred-columns",
         Level.NOTE,
@@ -96,6 +103,20 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         "unused-file",
         Level.NOTE,
         "A file was not used: no reader knows it or the layout does not match it.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS014",
+        "producer-warning",
+        Level.WARNING,
+        "The artifact itself says that something failed or does not count.",
+        _ARTIFACTS,
+    ),
+    (
+        "SPS015",
+        "marked-warm-up",
+        Level.NOTE,
+        "Requests that the artifact marks as warm-up are left out of estimates.",
         _ARTIFACTS,
     ),
     (
@@ -229,6 +250,20 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         "one-generation",
         Level.WARNING,
         "Acceptance rests on one prompt or one distinct generation.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS308",
+        "ambiguous-acceptance",
+        Level.WARNING,
+        "What the producer means by acceptance is not draft tokens over draft tokens.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS309",
+        "synthetic-acceptance",
+        Level.ERROR,
+        "The engine accepted drafts at a configured rate: nothing was measured.",
         _ACCEPTANCE,
     ),
     (

@@ -10,14 +10,17 @@ from specstats.diagnostics import Finding, finding
 from specstats.schema import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
+    from specstats.readers._chunk import Chunk
     from specstats.source import Source
 
-__all__ = ["Batch", "Match", "Reader", "Row", "Trouble", "located"]
+__all__ = ["NO_MATCH", "Batch", "Match", "Reader", "Row", "Trouble", "located"]
 
 Row = dict[str, object]
-Level_ = Literal["run", "request", "step", "sample", "aggregate", "telemetry"]
+Level_ = Literal[
+    "run", "request", "step", "sample", "counter", "aggregate", "telemetry"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,9 @@ class Match:
 
     score: int
     why: str
+
+
+NO_MATCH = Match(0, "none of its marks")
 
 
 @dataclass(slots=True)
@@ -111,6 +117,17 @@ class Reader:
         ``sniff(head, name) -> Match``; a pure function.
     parse : callable
         ``parse(source) -> iterator of Batch``; bad entries become findings.
+    marks : tuple of bytes
+        Byte strings, one of which stands in the first bytes of every such file; the
+        reader is not asked about files without. Empty: always asked.
+    fields : tuple of (str, str)
+        Where the values come from: the producer's field, and ``table.column``, with
+        the unit and what is done to it in words.
+    experimental : bool
+        Known from the producer's source alone; no real file was seen.
+    columnar : callable or None
+        ``columnar(source) -> iterator of Chunk``, the same as `parse` gives, much
+        faster; or None for files that are left to `parse`.
     """
 
     name: str
@@ -121,6 +138,29 @@ class Reader:
     traps: tuple[str, ...]
     sniff: Callable[[bytes, str], Match]
     parse: Callable[[Source], Iterator[Batch]]
+    marks: tuple[bytes, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    experimental: bool = False
+    columnar: Callable[[Source], Generator[Chunk] | None] | None = None
+
+    def claim(self, head: bytes, name: str) -> Match:
+        """Say how well the first bytes of an artifact fit.
+
+        Parameters
+        ----------
+        head : bytes
+            First bytes.
+        name : str
+            Display name.
+
+        Returns
+        -------
+        Match
+            Of `sniff`; a no without asking where no mark stands in the head.
+        """
+        if self.marks and not any(mark in head for mark in self.marks):
+            return NO_MATCH
+        return self.sniff(head, name)
 
 
 class Trouble:

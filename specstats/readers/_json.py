@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
+
+from specstats.readers._prefix import beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +21,9 @@ __all__ = [
     "decoded",
     "entries",
     "first_entry",
+    "first_value",
+    "is_line_by_line",
+    "line_value",
     "number",
     "scalar",
     "text",
@@ -32,7 +38,7 @@ _BLANK = b" \t\r\n\x00"
 _PYTHON_ONLY = re.compile(rb"\bNaN\b|\bInfinity\b|\\u[dD]")
 _STARTS = frozenset({b"{", b"["})
 _VALUE = re.compile(r"[^ \t\r\n,\x00]")
-_OPENING = re.compile(r"\n(?:    |  )?(\{)")
+_OPENING = re.compile(r"\n {0,4}(\{)")
 # A file may be read in vain this many times; small ones are not worth counting.
 _SCANS = 8
 _FREE_SCAN = 1 << 20
@@ -75,14 +81,17 @@ def entries(source: Source) -> Iterator[tuple[int, object]]:
         Line on which the value begins (of an array: number of the element), and the
         decoded value or a `BadEntry`.
     """
-    if _is_line_by_line(source):
+    if is_line_by_line(source):
         yield from _from_lines(source)
     else:
         yield from _from_document(source)
 
 
+@lru_cache(maxsize=2)
 def first_entry(head: bytes) -> object | None:
-    """Return the first JSON value of the head of a file, if it is complete.
+    """Return the first JSON value of the head of a file.
+
+    All readers ask for it, so it is decoded once a file; do not change it.
 
     Parameters
     ----------
@@ -92,21 +101,42 @@ def first_entry(head: bytes) -> object | None:
     Returns
     -------
     object or None
-        The value (of an array, its first element), or None.
+        The value (of an array, its first element); of a document longer than the
+        head, what is complete of it; None where no JSON begins.
     """
-    stripped = head.removeprefix(_BOM).lstrip()
-    line, _, _ = stripped.partition(b"\n")
-    value = decoded(line)
-    if isinstance(value, BadEntry):
-        try:
-            value, _ = json.JSONDecoder().raw_decode(
-                stripped.decode("utf-8", "replace")
-            )
-        except (ValueError, RecursionError):
-            return None
+    value = first_value(head)
     if isinstance(value, list):
         return value[0] if value else None
     return value
+
+
+@lru_cache(maxsize=2)
+def first_value(head: bytes) -> object | None:
+    """Return the first JSON value of the head of a file, an array as it stands.
+
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the artifact.
+
+    Returns
+    -------
+    object or None
+        As `first_entry`, without looking into an array.
+    """
+    stripped = head.removeprefix(_BOM).lstrip()
+    if stripped[:1] not in _STARTS:
+        return None
+    line, _, _ = stripped.partition(b"\n")
+    value = decoded(line)
+    if not isinstance(value, BadEntry):
+        return value
+    content = stripped.decode("utf-8", "replace")
+    try:
+        found: object = json.JSONDecoder().raw_decode(content)[0]
+    except (ValueError, RecursionError):
+        return beginning(content)
+    return found
 
 
 def number(value: object) -> float | None:
@@ -221,7 +251,43 @@ def decoded(content: bytes) -> object:
     return BadEntry(why.split(" (", maxsplit=1)[0])
 
 
-def _is_line_by_line(source: Source) -> bool:
+def line_value(line: bytes, number: int) -> object:
+    """Return the JSON value of a line of a file of one value a line.
+
+    Parameters
+    ----------
+    line : bytes
+        The line.
+    number : int
+        Its number; a byte-order mark may precede the first.
+
+    Returns
+    -------
+    object
+        Decoded value or `BadEntry`; None for a blank line.
+    """
+    stripped = line.strip(_BLANK)
+    if number == 1:
+        stripped = stripped.removeprefix(_BOM).strip(_BLANK)
+    if not stripped:
+        return None
+    # Cheaper than an exception for each line of a file that is mostly noise.
+    return decoded(stripped) if stripped[:1] in _STARTS else _NO_VALUE
+
+
+def is_line_by_line(source: Source) -> bool:
+    """Whether an artifact holds one JSON object a line.
+
+    Parameters
+    ----------
+    source : Source
+        The artifact.
+
+    Returns
+    -------
+    bool
+        True if one of its first lines is an object.
+    """
     seen = good = 0
     for _, line in source.lines():
         stripped = line.removeprefix(_BOM).strip()
@@ -236,13 +302,9 @@ def _is_line_by_line(source: Source) -> bool:
 
 def _from_lines(source: Source) -> Iterator[tuple[int, object]]:
     for count, line in source.lines():
-        stripped = line.strip(_BLANK)
-        if count == 1:
-            stripped = stripped.removeprefix(_BOM).strip(_BLANK)
-        if not stripped:
-            continue
-        # Cheaper than an exception for each line of a file that is mostly noise.
-        yield count, decoded(stripped) if stripped[:1] in _STARTS else _NO_VALUE
+        value = line_value(line, count)
+        if value is not None:
+            yield count, value
 
 
 def _from_document(source: Source) -> Iterator[tuple[int, object]]:

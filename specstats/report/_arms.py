@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "acceptance_section",
-    "aggregates_section",
     "determinism_section",
     "metric_section",
     "telemetry_section",
@@ -261,37 +260,3 @@ def telemetry_section(study: StudySummary) -> Section | None:
         return None
     titles = ("arm", "samples", "peak MiB", "peak W", "mean W", "peak %", "peak C")
     return Section(title="Telemetry", grid=filled_grid(titles, rows))
-
-
-def aggregates_section(study: StudySummary) -> Section | None:
-    """Return means that stand in artifacts without single values.
-
-    Parameters
-    ----------
-    study : StudySummary
-        The study.
-
-    Returns
-    -------
-    Section or None
-        None when there are none.
-    """
-    rows = [
-        (
-            arm.arm,
-            item.prompt,
-            item.metric,
-            numbers.number(item.mean),
-            numbers.number(item.sd),
-            item.unit,
-        )
-        for arm in study.arms
-        for item in arm.aggregates
-    ]
-    if not rows:
-        return None
-    titles = ("arm", "test", "metric", "mean", "SD inside one process", "unit")
-    return Section(
-        title="Aggregates (as printed in the artifacts; never compared)",
-        grid=filled_grid(titles, rows),
-    )

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from specstats.report._aggregates import aggregates_section
 from specstats.report._arms import (
     acceptance_section,
-    aggregates_section,
     band_note,
     determinism_section,
     metric_section,

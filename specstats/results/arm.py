@@ -43,18 +43,24 @@ class Telemetry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate:
-    """A mean that an artifact gives instead of single values; never compared.
+    """A number that an artifact gives instead of single values; never compared.
 
     Attributes
     ----------
     prompt : str
         Test or prompt that it summarises.
     metric, unit : str
-        What was averaged.
-    mean : float
+        What was summarised.
+    statistic : str
+        ``mean``, ``median``, ``p99``, ``rate`` and so on.
+    value : float
         As printed.
     sd : float or None
-        Deviation inside one process, as printed.
+        Deviation beside a mean, inside one process, as printed.
+    n : int or None
+        Values behind it, where the artifact says so.
+    scope, definition : str or None
+        Over what, and what the producer means by the metric.
     source : str
         File and entry that it stands in.
     """
@@ -62,8 +68,12 @@ class Aggregate:
     prompt: str
     metric: str
     unit: str
-    mean: float
+    statistic: str
+    value: float
     sd: float | None
+    n: int | None
+    scope: str | None
+    definition: str | None
     source: str
 
 

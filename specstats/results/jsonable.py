@@ -58,8 +58,12 @@ def _aggregate(item: Aggregate) -> Json:
         "prompt": item.prompt,
         "metric": item.metric,
         "unit": item.unit,
-        "mean": item.mean,
+        "statistic": item.statistic,
+        "value": item.value,
         "sd": item.sd,
+        "n": item.n,
+        "scope": item.scope,
+        "definition": item.definition,
         "source": item.source,
     }
 

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from specstats.bench import Bench, read
-from specstats.readers.own_jsonl import HEADER_KEY
+from specstats.readers.own.jsonl import HEADER_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import specstats
+from specstats.bench.progress import Progress
 from specstats.errors import ArtifactError, DesignError, UnknownFormatError
 
 
@@ -235,13 +236,24 @@ def test_a_layout_given_comes_before_that_of_the_manifest(tmp_path: Path) -> Non
 
 
 def test_progress(tmp_path: Path) -> None:
-    seen: list[tuple[str, int, int]] = []
-    put(tmp_path, "a.json", response(id="1"))
-    put(tmp_path, "b.json", response(id="2"))
+    seen: list[object] = []
+    sizes = [
+        put(tmp_path, name, response(id=name)).stat().st_size
+        for name in ("a.json", "b.json")
+    ]
 
-    specstats.read(tmp_path, progress=lambda *state: seen.append(state))
+    specstats.read(tmp_path, progress=seen.append)
 
-    assert seen == [("a.json", 0, 2), ("b.json", 1, 2)]
+    whole = {"total_files": 2, "total_bytes": sum(sizes)}
+    assert seen == [
+        Progress(name=name, files=files, bytes=done, rows=rows, **whole)
+        for name, files, done, rows in (
+            ("a.json", 0, 0, 0),
+            ("a.json", 0, 0, 1),
+            ("b.json", 1, sizes[0], 1),
+            ("b.json", 1, sizes[0], 2),
+        )
+    ]
 
 
 def test_counts_of_a_file(tmp_path: Path) -> None:

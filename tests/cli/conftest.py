@@ -29,10 +29,11 @@ def run_cli(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CompletedProcess[s
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm-256color")
 
-    def run(*arguments: object) -> CompletedProcess[str]:
+    def run(*arguments: object, stdin: bytes = b"") -> CompletedProcess[str]:
         given = [str(argument) for argument in arguments]
         out, err = Pipe(), Pipe()
         with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             with pytest.raises(SystemExit) as leaving:

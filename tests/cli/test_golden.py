@@ -1,8 +1,9 @@
 """Golden tests: golden/NAME/cmd gives stdout, stderr and exit, as in benchstat.
 
 A line of ``cmd`` is a command in a copy of ``data`` and of the bundled studies; ``cat
-FILE`` prints a file and ``$PWD`` is the folder. ``exit`` lists the exit code of each
-specstats command. A failing test leaves .got files; ``--update-golden`` rewrites.
+FILE`` prints a file, ``cat FILE | specstats`` pipes it and ``$PWD`` is the folder.
+``exit`` lists the exit code of each specstats command. A failing test leaves .got
+files; ``--update-golden`` rewrites.
 """
 
 import json
@@ -32,14 +33,16 @@ def left_by(name: str, folder: Path, run_cli: RunCli) -> dict[str, str]:
     """Run the commands of a case and return what they leave, by name of the part."""
     parts = {"stdout": "", "stderr": "", "exit": ""}
     for line in (GOLDEN / name / "cmd").read_text(encoding="utf-8").splitlines():
+        before, _, command = line.rpartition(" | ")
+        piped = Path(before.removeprefix("cat ")).read_bytes() if before else b""
         program, *arguments = shlex.split(
-            line.replace("$PWD", shlex.quote(str(folder)))
+            command.replace("$PWD", shlex.quote(str(folder)))
         )
         if program == "cat":
             parts["stdout"] += Path(arguments[0]).read_text(encoding="utf-8")
             continue
         assert program == "specstats", line
-        result = run_cli(*arguments)
+        result = run_cli(*arguments, stdin=piped)
         parts["stdout"] += result.stdout
         parts["stderr"] += result.stderr
         parts["exit"] += f"{result.returncode}\n"

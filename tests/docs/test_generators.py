@@ -9,9 +9,15 @@ import pytest
 import specstats
 from docs._gen import _marked, cli, console, coverage, formats, modules, tables
 from specstats.schema import TABLES
+from specstats.testing.contract import READER_CHECKS
 
 ROOT = Path(__file__).resolve().parents[2]
-WRITERS = {"console": console, "coverage": coverage, "modules": modules}
+WRITERS = {
+    "console": console,
+    "coverage": coverage,
+    "formats": formats,
+    "modules": modules,
+}
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -51,12 +57,38 @@ def test_every_command_is_in_its_page() -> None:
     assert all(f"## specstats {name}\n" in page for name in _COMMANDS)
 
 
-def test_every_format_is_in_its_page() -> None:
-    page = formats.markdown()
+def test_every_format_has_a_page() -> None:
+    pages = formats.pages()
+    index = pages.pop("index.md")
 
+    assert list(pages) == [f"{reader.name}.md" for reader in specstats.formats()]
     for reader in specstats.formats():
-        assert f"## {reader.name}\n" in page
-        assert all(trap in page for trap in reader.traps)
+        page = pages[f"{reader.name}.md"]
+        assert index.count(f"\n| [{reader.name}]({reader.name}.md) |") == 1
+        assert index.count(f"\n{reader.name}\n") == 1
+        assert f"`--as {reader.name}`" in page
+        assert ("*Experimental:*" in page) is reader.experimental
+        assert all(formats.escaped(trap) in page for trap in reader.traps)
+        assert page.count("\n| ") == len(reader.fields) + 1
+
+
+def test_every_reader_says_where_its_values_come_from() -> None:
+    check = READER_CHECKS[0]
+    wrong = {
+        reader.name: list(check.problems(reader, b"")) for reader in specstats.formats()
+    }
+
+    assert check.name == "says what it is"
+    assert {name: found for name, found in wrong.items() if found} == {}
+    assert [reader.name for reader in specstats.formats() if not reader.fields] == []
+
+
+def test_a_reader_is_in_one_family() -> None:
+    listed = [reader for readers in formats.families().values() for reader in readers]
+
+    assert sorted(reader.name for reader in listed) == sorted(
+        reader.name for reader in specstats.formats()
+    )
 
 
 def test_every_column_is_in_its_page() -> None:
@@ -69,14 +101,11 @@ def test_every_column_is_in_its_page() -> None:
 
 def test_the_readme_lists_every_format() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    names = {"llama-server", "llama-bench", "llama-bench-table", "nvidia-smi"}
 
-    known = {reader.name for reader in specstats.formats()}
-
-    assert known == names | {"specstats-jsonl", "specstats-parquet"}, (
-        "a new format: add it to the README's table and limits, then here"
-    )
-    assert page.count("\n| llama-bench ") == 2
+    for reader in specstats.formats():
+        mark = f"`{reader.name}`" + (" (experimental)" if reader.experimental else "")
+        assert mark in page
+        assert (f"`{reader.name}` (experimental)" in page) is reader.experimental
 
 
 def test_the_report_schema_is_strict() -> None:

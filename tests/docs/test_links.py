@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docs._gen import console
+from docs._gen import console, formats
 from specstats import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,7 +13,7 @@ DOCS = ROOT / "docs"
 BUILT = {
     DOCS / "rules" / "index.md",
     *(DOCS / "rules" / f"{code}.md" for code in RULES),
-    DOCS / "formats" / "index.md",
+    *(DOCS / "formats" / name for name in formats.pages()),
     DOCS / "reference" / "cli.md",
     DOCS / "reference" / "tables.md",
 }

@@ -1,7 +1,8 @@
 """What the tests of readers share."""
 
 import io
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from specstats.schema import TABLES
 from specstats.source import Source
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
+_FAULTS_SHOWN = 5
 
 
 @pytest.fixture(scope="session")
@@ -96,6 +98,32 @@ def read_or_refuse() -> Callable[..., Bench | None]:
         return bench
 
     return outcome
+
+
+@pytest.fixture(scope="session")
+def faults_of(
+    read_or_refuse: Callable[..., Bench | None],
+) -> Callable[..., list[str]]:
+    """Read many changed artifacts; say which of them did what they may not."""
+
+    def faults(
+        attacks: Iterable[tuple[str, bytes]], format_name: str | None = None
+    ) -> list[str]:
+        found: list[str] = []
+        for what, content in attacks:
+            try:
+                read_or_refuse(content, format_name)
+            except Exception as error:  # noqa: BLE001 - every one is a fault
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                found.append(
+                    f"{what}: {type(error).__name__}: {str(error)[:200]} "
+                    f"({Path(place.filename).name}:{place.lineno})"
+                )
+            if len(found) == _FAULTS_SHOWN:
+                break
+        return found
+
+    return faults
 
 
 def check_refusal(error: SpecstatsError) -> None:

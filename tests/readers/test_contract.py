@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +14,11 @@ import pytest
 import specstats
 from specstats.bench import Bench, Run
 from specstats.errors import AmbiguousFormatError
-from specstats.readers import (
-    _registry,
-    llama_server,
-    nvidia_smi,
-    own_jsonl,
-    own_parquet,
-)
+from specstats.readers import _registry
 from specstats.readers._base import Batch
+from specstats.readers._marks import Marks
 from specstats.readers._registry import READERS, choose
+from specstats.readers.llamacpp import server as llama_server
 from specstats.schema import TABLES
 from specstats.source import Source
 
@@ -36,6 +33,11 @@ JSON_CASES = [
     name
     for name in CASES
     if name.endswith((".json", ".jsonl")) and "/errors/" not in name
+]
+OF_READERS = [
+    module
+    for name, module in sys.modules.items()
+    if name.startswith("specstats.readers.")
 ]
 OF_THE_FILE = ("source", "entry")
 Values = dict[str, dict[str, list[object]]]
@@ -79,7 +81,7 @@ def test_names_of_readers_are_unique() -> None:
 
 def test_claimed_by_its_own_reader_alone(case: Source) -> None:
     head = case.head()
-    claims = [reader.name for reader in READERS if reader.sniff(head, "x").score]
+    claims = [reader.name for reader in READERS if reader.claim(head, "x").score]
 
     assert claims == [case.name.partition("/")[0]]
     assert choose(case).name == claims[0]
@@ -203,8 +205,10 @@ def test_small_batches_give_the_same_rows(
     reader = choose(case)
     whole = list(reader.parse(case))
 
-    for module in (llama_server, nvidia_smi, own_jsonl, own_parquet):
-        monkeypatch.setattr(module, "_ROWS_A_BATCH", 1)
+    for module in OF_READERS:
+        for constant in ("_ROWS_A_BATCH", "ROWS_A_BATCH"):
+            if hasattr(module, constant):
+                monkeypatch.setattr(module, constant, 1)
     parts = list(reader.parse(case))
 
     assert columns_of(iter(parts)) == columns_of(iter(whole))
@@ -219,7 +223,9 @@ def test_small_batches_give_the_same_rows(
 
 def test_two_readers_that_claim_equally(monkeypatch: pytest.MonkeyPatch) -> None:
     twin = replace(llama_server.READER, name="twin")
+    marks = Marks([*READERS, twin])
     monkeypatch.setattr(_registry, "READERS", (*READERS, twin))
+    monkeypatch.setattr(_registry, "_marks", lambda: marks)
     source = Source(name="x", data=b'{"timings":{"predicted_n":1}}')
 
     with pytest.raises(AmbiguousFormatError, match=r"x: claimed by 'llama-server' and"):

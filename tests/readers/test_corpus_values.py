@@ -162,7 +162,7 @@ def test_other_llama_bench_artifacts(corpus: Path) -> None:
     assert noise.requests.num_rows == 6
     assert noise.inputs[0].producer == "1c1409e1"
     assert (table.runs, table.aggregates.num_rows) == ((), 10)
-    assert table.column("aggregates", "mean")[:2] == [4505.82, 83.43]
+    assert table.column("aggregates", "value")[:2] == [4505.82, 83.43]
     assert table.column("aggregates", "sd")[:2] == [12.9, 0.59]
 
 

@@ -1,44 +1,68 @@
 """Real artifacts, cut off or with a byte changed: rows, findings or typed errors."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from specstats.bench import Bench
+import pytest
 
-CUTS = 12
-FLIPS = 10
+SHARDS = 4  # parts of the corpus, so that workers share them
 LARGEST = 60_000
-Outcome = Callable[..., Bench | None]
+PER_FILE = 120_000  # bytes read a kind of change: large files get fewer changes
+MOST, FEWEST = 9, 3
+Faults = Callable[..., list[str]]
 
 
-def files_of(corpus: Path) -> list[Path]:
+@pytest.fixture(params=range(SHARDS))
+def contents(request: pytest.FixtureRequest, corpus: Path) -> list[tuple[str, bytes]]:
+    """Give names and beginnings of a part of the files."""
     files = sorted(path for path in corpus.rglob("*") if path.is_file())
     assert len(files) > 300
-    return files
+    return [
+        (path.relative_to(corpus).as_posix(), content)
+        for path in files[request.param :: SHARDS]
+        if (content := path.read_bytes()[:LARGEST])
+    ]
 
 
-def test_cut_off(corpus: Path, read_or_refuse: Outcome) -> None:
-    for path in files_of(corpus):
-        content = path.read_bytes()[:LARGEST]
-        for cut in range(CUTS):
-            read_or_refuse(content[: len(content) * cut // CUTS])
+def times(content: bytes) -> int:
+    return max(FEWEST, min(MOST, PER_FILE // len(content)))
 
 
-def test_flipped_bytes(corpus: Path, read_or_refuse: Outcome) -> None:
+def test_cut_off(contents: list[tuple[str, bytes]], faults_of: Faults) -> None:
+    assert not faults_of(
+        (f"the first {end} bytes of {name}", content[:end])
+        for name, content in contents
+        for turn in range(times(content))
+        for end in [len(content) * turn // times(content)]
+    )
+
+
+def test_flipped_bytes(contents: list[tuple[str, bytes]], faults_of: Faults) -> None:
     draw = random.Random(20261130)  # noqa: S311 - not for secrets
-    for path in files_of(corpus):
-        content = path.read_bytes()[:LARGEST]
-        for _ in range(FLIPS if content else 0):
-            changed = bytearray(content)
-            changed[draw.randrange(len(changed))] = draw.randrange(256)
-            read_or_refuse(bytes(changed))
+
+    def flipped() -> Iterator[tuple[str, bytes]]:
+        for name, content in contents:
+            for _ in range(times(content)):
+                changed = bytearray(content)
+                place, value = draw.randrange(len(changed)), draw.randrange(256)
+                changed[place] = value
+                yield f"byte {place} of {name} is {value}", bytes(changed)
+
+    assert not faults_of(flipped())
 
 
-def test_spliced(corpus: Path, read_or_refuse: Outcome) -> None:
+def test_spliced(contents: list[tuple[str, bytes]], faults_of: Faults) -> None:
     draw = random.Random(20261130)  # noqa: S311 - not for secrets
-    contents = [path.read_bytes()[:4000] for path in files_of(corpus)]
-    for content in contents:
-        other = draw.choice(contents)
-        read_or_refuse(content[: len(content) // 2] + other)
-        read_or_refuse(other + b"\n" + content)
+
+    def spliced() -> Iterator[tuple[str, bytes]]:
+        for name, whole in contents:
+            other_name, other = draw.choice(contents)
+            content, other = whole[:4000], other[:4000]
+            yield (
+                f"half {name}, then {other_name}",
+                content[: len(content) // 2] + other,
+            )
+            yield f"{other_name}, then {name}", other + b"\n" + content
+
+    assert not faults_of(spliced())

@@ -85,7 +85,7 @@ def test_an_unreadable_file(
 def test_parquet_of_others_is_refused(to_parquet: Callable[[pa.Table], bytes]) -> None:
     data = to_parquet(pa.table({"a": [1, 2]}))
 
-    with pytest.raises(MalformedArtifactError, match="specstats did not write"):
+    with pytest.raises(MalformedArtifactError, match="no known measured column"):
         specstats.read(data)
 
 
@@ -108,5 +108,5 @@ def test_parquet_with_foreign_types(to_parquet: Callable[[pa.Table], bytes]) -> 
 
 
 def test_unknown_formats_say_what_was_tried() -> None:
-    with pytest.raises(UnknownFormatError, match="llama-bench: no samples_ns"):
+    with pytest.raises(UnknownFormatError, match="llama-server: no timings object"):
         specstats.read(b"hello\n")

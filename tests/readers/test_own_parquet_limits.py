@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -10,9 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import specstats
-from specstats.defaults import DEFAULTS
 from specstats.errors import LimitExceededError
-from specstats.readers import own_parquet
 from specstats.schema import REQUESTS
 
 if TYPE_CHECKING:
@@ -21,17 +18,14 @@ if TYPE_CHECKING:
 ROW = '{"timings":{"predicted_n":9,"predicted_ms":90.0,"predicted_per_second":100.0}}\n'
 
 
-def test_a_parquet_file_of_too_many_rows_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    columns = {name: [None] * 3 for name in REQUESTS.names}
+def test_a_parquet_file_of_too_many_rows_is_refused(tmp_path: Path) -> None:
+    columns = {name: [None] * 3 for name in REQUESTS.names} | {"arm": ["a"] * 3}
     path = tmp_path / "requests.parquet"
     pq.write_table(pa.table(columns, schema=REQUESTS.arrow_schema()), path)
-    monkeypatch.setattr(
-        own_parquet, "DEFAULTS", dataclasses.replace(DEFAULTS, max_rows=2)
-    )
-    with pytest.raises(LimitExceededError, match="3 rows; the limit is 2"):
-        specstats.read(path)
+
+    with pytest.raises(LimitExceededError, match=r"3 rows; the limit is 2.*rows=N"):
+        specstats.read(path, limits={"rows": 2})
+    assert specstats.read(path, limits={"rows": 3}).inputs[0].entries == 3
 
 
 @pytest.mark.parametrize(("repeat", "noted"), [("x", True), ("7", False)])

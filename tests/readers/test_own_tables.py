@@ -40,7 +40,7 @@ def test_all_tables(artifacts: Path, rows: Rows) -> None:
     assert json.loads(request["settings"]) == {"cfg.depth": 2}
     assert (step["n_draft"], step["n_accepted"], step["step_s"]) == (4, 3, 0.125)
     assert (sample["power_w"], sample["memory_mib"]) == (150.25, 7524.0)
-    assert (mean["prompt_id"], mean["mean"], mean["sd"]) == ("tg128", 32.5, 0.25)
+    assert (mean["prompt_id"], mean["value"], mean["sd"]) == ("tg128", 32.5, 0.25)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import specstats
-from specstats import source as module
 from specstats.defaults import DEFAULTS
 from specstats.errors import ArtifactError, LimitExceededError
-from specstats.source import Source, expand
+from specstats.limits import Limits
+from specstats.source import Source, _source, expand
 
 
 @pytest.fixture
@@ -159,41 +159,49 @@ def test_names_that_are_no_utf8(tmp_path: Path) -> None:
     assert bench.arms == ("r?",)
 
 
-def test_limits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = replace(DEFAULTS, max_files=3, max_document_bytes=4, max_line_bytes=3)
-    monkeypatch.setattr(module, "DEFAULTS", small)
+def test_limits(folder: Path) -> None:
+    small = Limits(files=3, document_bytes=4, line_bytes=3)
 
+    with pytest.raises(LimitExceededError, match=r"more than 3 files.*files=N"):
+        expand(folder, limits=small)
     with pytest.raises(LimitExceededError, match="more than 3 files"):
-        expand(folder)
-    with pytest.raises(LimitExceededError, match="more than 3 files"):
-        expand(str(folder / "**" / "*.json"))
-    with pytest.raises(LimitExceededError, match="x: 5 bytes as one document"):
-        Source(name="x", data=b"abcde").document()
+        expand(str(folder / "**" / "*.json"), limits=small)
+    with pytest.raises(LimitExceededError, match="x: more than 4 bytes as one doc"):
+        Source(name="x", data=b"abcde", limits=small).document()
     with pytest.raises(LimitExceededError, match="x:2: a line of more than 3 bytes"):
-        list(Source(name="x", data=b"abc\nabcd\n").lines())
-    assert Source(name="x", data=b"abcd").document() == b"abcd"
+        list(Source(name="x", data=b"abc\nabcd\n", limits=small).lines())
+    assert Source(name="x", data=b"abcd", limits=small).document() == b"abcd"
 
 
-def test_a_file_over_a_limit_is_a_finding_in_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_are_handed_to_every_file(folder: Path) -> None:
+    small = Limits(files=9)
+
+    found = [*expand(folder, limits=small), *expand(b"x", limits=small)]
+    found += expand([folder / "top.json", str(folder / "b" / "*")], limits=small)
+
+    assert len(found) == 8
+    assert all(item.limits is small for item in found)
+
+
+def test_a_file_over_a_limit_is_a_finding_in_a_folder(tmp_path: Path) -> None:
     line = '{"timings":{"predicted_n":3}}\n'
     (tmp_path / "a.jsonl").write_text(line)
     (tmp_path / "b.jsonl").write_text(line * 3 + " " * 200 + "\n")
-    monkeypatch.setattr(module, "DEFAULTS", replace(DEFAULTS, max_line_bytes=100))
+    limits = {"line_bytes": 100}
 
-    bench = specstats.read(tmp_path)
+    bench = specstats.read(tmp_path, limits=limits)
 
     assert [item.path for item in bench.inputs] == ["a.jsonl"]
     assert bench.findings.of("SPS002")[0].where == ("b.jsonl",)
     with pytest.raises(LimitExceededError, match=r"b\.jsonl:4: a line of more than"):
-        specstats.read(tmp_path / "b.jsonl")
+        specstats.read(tmp_path / "b.jsonl", limits=limits)
+    assert specstats.read(tmp_path / "b.jsonl").requests.num_rows == 3
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1 << 20])
 @pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\nb", b"a\r\nb\r\n", b"\n\na"])
 def test_lines(data: bytes, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_CHUNK", size)
+    monkeypatch.setattr(_source, "_CHUNK", size)
 
     found = list(Source(name="x", data=data).lines())
 
@@ -204,8 +212,8 @@ def test_lines(data: bytes, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_digest_and_head(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "DEFAULTS", replace(DEFAULTS, sniff_bytes=2))
-    monkeypatch.setattr(module, "_CHUNK", 1)
+    monkeypatch.setattr(_source, "DEFAULTS", replace(DEFAULTS, sniff_bytes=2))
+    monkeypatch.setattr(_source, "_CHUNK", 1)
     source = Source(name="x", data=b"abc")
 
     assert source.head() == b"ab"
@@ -219,3 +227,63 @@ def test_read_errors_after_opening(folder: Path) -> None:
 
     with pytest.raises(ArtifactError, match="x: cannot be opened"):
         source.head()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1 << 20])
+def test_escapes_that_lie_across_chunks(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_source, "_CHUNK", size)
+    data = b"\x1b[2K\x1b[1Ga \x1b[38;5;10mb\x1b[0m\r\n\x1b]0;title\x07c\x1b[?25h\n"
+
+    source = Source(name="x", data=data)
+
+    assert list(source.lines()) == [(1, b"a b"), (2, b"c")]
+    assert source.document() == source.head() == b"a b\r\nc\n"
+    assert source.binary() == data
+
+
+def test_escapes_in_what_is_no_text_stay() -> None:
+    data = b"PAR1\0\0\x1b[0m\0PAR1"
+
+    assert Source(name="x", data=data).document() == data
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_encodings(encoding: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_source, "_CHUNK", max(size, 8))
+    text = '{"name": "π 𝄞"}\r\n\r\nend'
+
+    source = Source(name="x", data=text.encode(encoding))
+
+    assert source.document().decode() == text
+    assert [line.decode() for _, line in source.lines()] == text.split("\r\n")
+
+
+def test_big_endian_with_a_mark() -> None:
+    source = Source(name="x", data="\ufeff{}\n".encode("utf-16-be"))
+
+    assert list(source.lines()) == [(1, b"{}")]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ('{"a": 1}'.encode("utf-16") + b"\0", '{"a": 1}\ufffd'),
+        ("{}".encode("utf-16") + b"\x00\xd8", "{}\ufffd"),
+    ],
+)
+def test_utf16_that_is_cut_off(data: bytes, expected: str) -> None:
+    assert Source(name="x", data=data).document().decode() == expected
+
+
+@pytest.mark.parametrize("data", [b"\0" * 64, b"\0\0{}\n", b"a\0b", b"{\0}\0", b"\0a"])
+def test_zeros_alone_are_no_utf16(data: bytes) -> None:
+    assert Source(name="x", data=data).document() == data
+
+
+def test_the_digest_is_of_the_bytes_as_they_are() -> None:
+    plain, marked = b"{}\n", b"\xef\xbb\xbf{}\n"
+
+    assert Source(name="x", data=plain).sha256 != Source(name="x", data=marked).sha256

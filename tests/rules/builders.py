@@ -73,6 +73,38 @@ def bench_entry(**extra: object) -> str:
     return json.dumps([{**entry, **extra}])
 
 
+def server_log(*, told: str = "", drafts: str = "") -> str:
+    """A llama-server log of one request; `told` is a line of its start."""
+    slot = "slot print_timing: id  0 | task 0 | "
+    lines = [
+        "build_info: b9862-798cf6cbe",
+        "srv    load_model: loading model '/models/target-q4.gguf'",
+        told,
+        "main: server is listening on http://127.0.0.1:8080",
+        f"{slot}prompt eval time =  81.00 ms /  34 tokens",
+        f"{slot}       eval time = 2912.00 ms / 128 tokens",
+        f"{slot}      total time = 2993.00 ms / 162 tokens",
+        f"{slot}draft acceptance = 0.61261 ({drafts})" if drafts else "",
+    ]
+    return "".join(f"{line}\n" for line in lines if line)
+
+
+def sglang_answer(rate: float, *, accepted: int, drafted: int, steps: int) -> str:
+    details = {
+        "spec_accept_rate": rate,
+        "spec_num_correct_drafts": accepted,
+        "spec_num_proposed_drafts": drafted,
+        "spec_verify_ct": steps,
+    }
+    return json.dumps(
+        {
+            "usage": {"completion_tokens": accepted + steps},
+            "choices": [{"finish_reason": "stop"}],
+            "sglext": {"spec_tokens_details": details},
+        }
+    )
+
+
 @dataclass(frozen=True)
 class Case:
     """What is read, and under which design."""

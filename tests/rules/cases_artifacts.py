@@ -17,6 +17,7 @@ from tests.rules.builders import (
     response,
     row,
     rows,
+    server_log,
 )
 
 ARTIFACTS: list[Sided] = [
@@ -133,6 +134,18 @@ ARTIFACTS: list[Sided] = [
         Case({"a.json": bench_entry(stddev_ns=100900000)}),
     ),
     (
+        "SPS010",
+        WARNING,
+        Case({"a.csv": "prompt,n_output,decode_s,ttft\np1,128,4.041,212\n"}),
+        Case({"a.csv": "prompt,n_output,decode_s,ttft_ms\np1,128,4.041,212\n"}),
+    ),
+    (
+        "SPS010",
+        WARNING,
+        Case({"a.csv": "prompt,n_output,decode_ms,tok_per_s\np1,128,4.041,31.7\n"}),
+        Case({"a.csv": "prompt,n_output,decode_ms,tok_per_s\np1,128,4041,31.7\n"}),
+    ),
+    (
         "SPS011",
         NOTE,
         Case({"gpu.csv": SMI_ROWS}),
@@ -179,5 +192,19 @@ ARTIFACTS: list[Sided] = [
         Case(
             {"base-1.json": response(4.0), "base-2.json": response(4.1)}, reading=PLACED
         ),
+    ),
+    (
+        "SPS014",
+        WARNING,
+        Case(
+            {"a.log": server_log(told="srv    load_model: failed to load the drafter")}
+        ),
+        Case({"a.log": server_log(told="srv    load_model: the drafter is loaded")}),
+    ),
+    (
+        "SPS015",
+        NOTE,
+        rows([row("base", 1, 9.2, phase="warmup"), row("base", 1, 4.1)]),
+        rows([row("base", 1, 4.2), row("base", 1, 4.1)]),
     ),
 ]

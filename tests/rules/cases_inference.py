@@ -10,12 +10,15 @@ from tests.rules.builders import (
     NOTE,
     SPEC,
     WARNING,
+    Case,
     Sided,
     arm,
     drafting,
     pair,
     row,
     rows,
+    server_log,
+    sglang_answer,
     without,
 )
 
@@ -144,6 +147,25 @@ INFERENCE: list[Sided] = [
         WARNING,
         rows(drafting()),
         rows(drafting(prompt=["p1", "p2", "p3"])),
+    ),
+    (
+        "SPS308",
+        WARNING,
+        Case({"a.json": sglang_answer(0.55, accepted=6, drafted=15, steps=5)}),
+        Case({"a.json": sglang_answer(0.4, accepted=6, drafted=15, steps=5)}),
+    ),
+    (
+        "SPS309",
+        ERROR,
+        Case(
+            {
+                "a.log": server_log(
+                    told="srv    load_model: synthetic acceptance is on",
+                    drafts="68 accepted / 111 generated",
+                )
+            }
+        ),
+        Case({"a.log": server_log(drafts="68 accepted / 111 generated")}),
     ),
     (
         "SPS402",

@@ -15,12 +15,15 @@ SCRIPT = ROOT / "docs" / "_gen" / "rule_pages.py"
 ALSO_IN_EXAMPLE = {
     "SPS004": {"SPS012"},  # a table says nothing of its arm
     "SPS007": {"SPS402"},  # a cell that failed is left out everywhere
+    "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS103": {"SPS012"},  # one process has one start time for both launches
     "SPS202": {"SPS101", "SPS212"},  # a single run against several
 }
 ALSO_IN_REMEDY = {
     "SPS006": {"SPS305"},  # one response
+    "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS107": {"SPS402"},  # the warm-up that is declared
+    "SPS309": {"SPS305"},  # one request of a log
     "SPS402": {"SPS107"},  # the warm-up that is not
 }
 

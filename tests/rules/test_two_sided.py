@@ -89,6 +89,18 @@ def test_acceptance_with_counts(tmp_path: Path) -> None:
     assert acceptance_codes(tmp_path, listed) == (0, set())
 
 
+def test_acceptance_that_was_configured(tmp_path: Path) -> None:
+    listed = drafting(cfg__synthetic_acceptance=True, prompt=["p1", "p2", "p3"])
+    assert acceptance_codes(tmp_path, listed) == (1, {"SPS309"})
+
+
+def test_one_arm_with_configured_acceptance(tmp_path: Path) -> None:
+    real = drafting(prompt=["p1", "p2", "p3"])
+    listed = drafting(cfg__synthetic_acceptance=True, prompt=["p1", "p2", "p3"])
+    made = [{**item, "arm": "made"} for item in listed]
+    assert acceptance_codes(tmp_path, [*real, *made]) == (0, {"SPS309"})
+
+
 def verdicts(observe: Observe, case: Case) -> list[Verdict]:
     study = observe(case.files, case.design, summarizing=case.summarizing).study
     return [item.verdict for item in study.headlines]

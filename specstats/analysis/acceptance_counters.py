@@ -1,0 +1,163 @@
+"""Draft acceptance of an arm that only counters of its processes show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from specstats.results import Acceptance, Interval, Naive
+from specstats.stats.acceptance import cluster_rate
+
+if TYPE_CHECKING:
+    from specstats.bench import Bench
+
+__all__ = ["acceptance_from_counters"]
+
+VERIFIED = "verify steps counted by the process"
+DECODED = "decode steps counted by the process, drafted or not"
+# Where a process gives several kinds, the narrowest: a lifetime holds warm-up too.
+_NARROWEST = ("delta", "window", "run", "lifetime")
+_ENOUGH = 2
+
+
+@dataclass(slots=True)
+class _Launch:
+    drafted: int = 0
+    accepted: int = 0
+    rows: int = 0
+    requests: int | None = 0
+    verified: int | None = 0
+    decoded: int | None = 0
+    output: int | None = 0
+
+
+def acceptance_from_counters(
+    bench: Bench, arm: str, *, confidence_level: float
+) -> Acceptance | None:
+    """Estimate the acceptance rate of an arm from what its processes counted.
+
+    Parameters
+    ----------
+    bench : Bench
+        The data.
+    arm : str
+        The arm.
+    confidence_level : float
+        Level of the interval.
+
+    Returns
+    -------
+    Acceptance or None
+        None when no counters of the arm have drafts.
+
+    Notes
+    -----
+    Estimand: accepted over drafted tokens of launches like these, under their load.
+    Unit of replication: the launch; windows of a log and loads on one server are not
+    replicates of it. One launch: no interval.
+    """
+    launches, scopes = _launches(bench, arm)
+    drafted = sum(item.drafted for item in launches.values())
+    if not drafted:
+        return None
+    accepted = sum(item.accepted for item in launches.values())
+    found = None
+    if len(launches) >= _ENOUGH:
+        found = cluster_rate(
+            [item.accepted for item in launches.values()],
+            [item.drafted for item in launches.values()],
+            confidence_level=confidence_level,
+        )
+    steps, length, convention = _steps(list(launches.values()), accepted)
+    told = "no interval: one launch" if found is None else found.method
+    return Acceptance(
+        arm=arm,
+        rate=accepted / drafted,
+        interval=None
+        if found is None
+        else Interval(
+            low=found.low,
+            high=found.high,
+            confidence_level=confidence_level,
+            method=found.method,
+        ),
+        drafted=drafted,
+        accepted=accepted,
+        cluster="run",
+        n_clusters=len(launches),
+        n_distinct_generations=0,
+        n_requests=_total([item.requests for item in launches.values()]) or 0,
+        method=f"{told}; from counters of the process ({', '.join(sorted(scopes))})",
+        steps=steps,
+        tokens_per_step=length,
+        step_convention=convention,
+        token_interval=None,
+        naive=Naive(drafted=drafted, accepted=accepted, rate=accepted / drafted),
+    )
+
+
+def _launches(bench: Bench, arm: str) -> tuple[dict[str, _Launch], set[str]]:
+    names = ("arm", "run_id", "source", "scope", "n_draft", "n_accepted", "n_requests")
+    more = ("n_verify", "n_steps", "n_output")
+    columns = {name: bench.column("counters", name) for name in (*names, *more)}
+    rows = [
+        row
+        for row, owner in enumerate(columns["arm"])
+        if owner == arm
+        and isinstance(columns["n_draft"][row], int)
+        and isinstance(columns["n_accepted"][row], int)
+    ]
+    narrowest: dict[str, int] = {}
+    for row in rows:
+        run, rank = str(columns["run_id"][row]), _rank(columns["scope"][row])
+        narrowest[run] = min(rank, narrowest.get(run, rank))
+    launches: dict[str, _Launch] = {}
+    scopes: set[str] = set()
+    for row in rows:
+        run = str(columns["run_id"][row])
+        if _rank(columns["scope"][row]) != narrowest[run]:
+            continue
+        scopes.add(str(columns["scope"][row]))
+        launch = launches.setdefault(run, _Launch())
+        values = {name: columns[name][row] for name in (*names, *more)}
+        _add(launch, values)
+    return {run: item for run, item in launches.items() if item.drafted}, scopes
+
+
+def _rank(scope: object) -> int:
+    return _NARROWEST.index(str(scope)) if scope in _NARROWEST else len(_NARROWEST)
+
+
+def _add(launch: _Launch, values: dict[str, object]) -> None:
+    def plus(total: int | None, name: str) -> int | None:
+        value = values[name]
+        return total + value if total is not None and isinstance(value, int) else None
+
+    launch.drafted = plus(launch.drafted, "n_draft") or 0
+    launch.accepted = plus(launch.accepted, "n_accepted") or 0
+    launch.rows += 1
+    launch.requests = plus(launch.requests, "n_requests")
+    launch.verified = plus(launch.verified, "n_verify")
+    launch.decoded = plus(launch.decoded, "n_steps")
+    launch.output = plus(launch.output, "n_output")
+
+
+def _total(values: list[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _steps(
+    launches: list[_Launch], accepted: int
+) -> tuple[int | None, float | None, str | None]:
+    """Return steps, tokens a step and what is counted; all decode steps if known."""
+    decoded = _total([item.decoded for item in launches])
+    output = _total([item.output for item in launches])
+    if decoded and output:
+        requests = _total([item.requests for item in launches])
+        # The first token of a request comes with the prompt, not from a step.
+        return decoded, (output - (requests or 0)) / decoded, DECODED
+    verified = _total([item.verified for item in launches])
+    if verified:
+        return verified, 1.0 + accepted / verified, VERIFIED
+    return None, None, None

@@ -1,0 +1,185 @@
+"""Columns of regular llama.cpp responses as rows of the table of requests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from specstats.readers.llamacpp._counts import _CONVENTION_TOLERANCE, _MILLI
+from specstats.readers.llamacpp._regular import NUMBERS
+from specstats.schema import REQUESTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from specstats.readers.llamacpp._columnar import Stretch
+    from specstats.readers.llamacpp._regular import Digests, Levels, Texts
+
+    Integers = NDArray[np.int64]
+    Reals = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+__all__ = ["merged", "requests"]
+
+_DIGITS = 64  # of a SHA-256
+_CONVENTIONS = (None, "n", "n-1")
+
+
+def requests(name: str, stretches: Sequence[Stretch]) -> tuple[pa.Table, list[int]]:
+    """Return regular responses as a table.
+
+    Parameters
+    ----------
+    name : str
+        Display name of the artifact.
+    stretches : sequence of Stretch
+        Decoded lines, one stretch after another.
+
+    Returns
+    -------
+    table : pyarrow.Table
+        Rows of the table of requests.
+    doubtful : list of int
+        Lines that contradict themselves, which are not among the rows.
+    """
+    columns, doubtful = _columns(stretches)
+    entry = np.concatenate([_entries(stretch) for stretch in stretches])
+    columns |= {
+        "source": pa.repeat(name, len(entry)),
+        "entry": pa.array(entry),
+        "ok": pa.repeat(True, len(entry)),
+    }
+    arrays = [
+        columns[field.name]
+        if field.name in columns
+        else pa.nulls(len(entry), field.type)
+        for field in REQUESTS.arrow_schema()
+    ]
+    table = pa.table(arrays, schema=REQUESTS.arrow_schema())
+    if not doubtful.any():
+        return table, []
+    return table.filter(pa.array(~doubtful)), entry[doubtful].tolist()
+
+
+def merged(regular: pa.Table, rows: dict[str, list[object]]) -> pa.Table:
+    """Return rows and columns as one table in the order of the file.
+
+    Parameters
+    ----------
+    regular : pyarrow.Table
+        Some requests.
+    rows : dict
+        Columns of the others.
+
+    Returns
+    -------
+    pyarrow.Table
+        All of them.
+    """
+    others = pa.table(rows, schema=regular.schema)
+    return pa.concat_tables([regular, others]).sort_by("entry")
+
+
+def _entries(stretch: Stretch) -> Integers:
+    first, columns = stretch.first, stretch.columns
+    lines = np.arange(first, first + columns.lines, dtype=np.int64)
+    return np.delete(lines, columns.odd) if columns.odd else lines
+
+
+def _columns(stretches: Sequence[Stretch]) -> tuple[dict[str, pa.Array], Mask]:
+    packs = [stretch.columns for stretch in stretches]
+    numbers = np.frombuffer(
+        b"".join(pack.numbers for pack in packs), np.dtype(list(NUMBERS))
+    )
+    created = np.frombuffer(b"".join(pack.created for pack in packs), np.float64)
+    conventions, contradicted = _conventions(numbers)
+    drafted, accepted = numbers["draft_n"], numbers["draft_n_accepted"]
+    told = (drafted >= 0) & (accepted >= 0)
+    columns = {
+        "n_cached": _known(numbers["cache_n"]),
+        "n_prompt": _known(numbers["prompt_n"]),
+        "n_output": _known(numbers["predicted_n"]),
+        "prompt_s": _seconds(numbers["prompt_ms"]),
+        "decode_s": _seconds(numbers["predicted_ms"]),
+        "engine_rate_tps": _known(numbers["predicted_per_second"]),
+        "rate_convention": conventions,
+        "n_draft": pa.array(drafted, mask=~told),
+        "n_accepted": pa.array(accepted, mask=~told),
+        "ended_s": _known(created),
+        "request_id": _joined(_texts(pack.ids) for pack in packs),
+        "output_sha256": _joined(_digests(pack.digests, pack.rows) for pack in packs),
+        "finish_reason": _joined(_levels(pack.reasons, pack.rows) for pack in packs),
+        "settings": _joined(_levels(pack.settings, pack.rows) for pack in packs),
+    }
+    return columns, contradicted | (told & (accepted > drafted))
+
+
+def _known(values: Integers | Reals) -> pa.Array:
+    return pa.array(values, mask=values < 0)
+
+
+def _seconds(milliseconds: Reals) -> pa.Array:
+    return pa.array(milliseconds * _MILLI, mask=milliseconds < 0)
+
+
+def _conventions(
+    numbers: NDArray[np.void],
+) -> tuple[pa.Array, Mask]:
+    """Return the conventions of the rates, and which rates fit none."""
+    n_output = numbers["predicted_n"]
+    seconds = numbers["predicted_ms"] * _MILLI
+    rate = numbers["predicted_per_second"]
+    with np.errstate(over="ignore"):
+        implied = rate * seconds
+    all_tokens = np.abs(implied - n_output)
+    one_less = np.abs(implied - n_output + 1)
+    allowed = np.maximum(_CONVENTION_TOLERANCE, 1e-3 * n_output)
+    testable = (n_output > 0) & (seconds > 0) & (rate > 0)
+    fits = np.minimum(all_tokens, one_less) <= allowed
+    which = np.where(testable & fits, (one_less < all_tokens) + 1, 0)
+    return _chosen(_CONVENTIONS, which), testable & ~fits
+
+
+def _joined(arrays: Iterable[pa.Array]) -> pa.Array:
+    return pa.concat_arrays(list(arrays))
+
+
+def _texts(texts: Texts) -> pa.Array:
+    joined, lengths = texts
+    return _cut(joined, np.frombuffer(lengths, np.int32))
+
+
+def _digests(digests: Digests, rows: int) -> pa.Array:
+    joined, missing = digests
+    lengths = np.full(rows, _DIGITS, np.int32)
+    lengths[missing] = -1
+    return _cut(joined.hex().encode(), lengths)
+
+
+def _cut(joined: bytes, lengths: NDArray[np.int32]) -> pa.Array:
+    """Return texts of these lengths; -1 is missing."""
+    missing = lengths < 0
+    ends = np.zeros(len(lengths) + 1, np.int32)
+    np.cumsum(np.maximum(lengths, 0), out=ends[1:])
+    known = pa.array(~missing).buffers()[1] if missing.any() else None
+    return pa.StringArray.from_buffers(
+        len(lengths), pa.py_buffer(ends), pa.py_buffer(joined), known
+    )
+
+
+def _levels(levels: Levels, rows: int) -> pa.Array:
+    texts, numbers = levels
+    if numbers is None:
+        return _chosen(texts, np.zeros(rows, np.int32))
+    return _chosen(texts, np.frombuffer(numbers, np.int32))
+
+
+def _chosen(texts: Sequence[str | None], which: NDArray[np.integer]) -> pa.Array:
+    """Return texts by their numbers; `take` would load all of Arrow's functions."""
+    if len(which) and (which == which[0]).all():
+        return pa.repeat(pa.scalar(texts[which[0]], pa.string()), len(which))
+    return pa.array(np.array(texts, dtype=object)[which], pa.string())
