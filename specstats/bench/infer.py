@@ -61,7 +61,9 @@ def infer_arms(result: Ingested) -> list[Finding]:
 
 def _layout(paths: list[str]) -> str:
     """Return the layout that the paths look like, as a flag to copy."""
-    suffixes = {PurePosixPath(path).suffix for path in paths}
+    # The ends of the names are few, the names are not.
+    ends = {path[max(path.rfind("."), path.rfind("/") + 1) - 1 :] for path in paths}
+    suffixes = {PurePosixPath(end).suffix for end in ends}
     depths = {path.count("/") for path in paths}
     if len(suffixes) != 1 or len(depths) != 1:
         return ""
@@ -119,6 +121,9 @@ def suggest_arm(source: Source, *, several: bool) -> str:
     """
     if source.named and source.name != source.relative:
         return PurePosixPath(source.name).parts[0]
+    first, _, below = source.relative.partition("/")
+    if first and below and not several:
+        return first
     path = PurePosixPath(source.relative)
     if len(path.parts) > 1 and not several:
         return path.parts[0]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from specstats.bench.progress import Reading
 from specstats.diagnostics import counted
 from specstats.errors import ArtifactError, UnknownFormatError
+from specstats.layout import Layout, Place
 from specstats.readers._base import Batch, located
 from specstats.schema import TABLES
 
@@ -18,13 +20,13 @@ if TYPE_CHECKING:
 
     from specstats.bench.progress import ShowProgress
     from specstats.diagnostics import Finding
-    from specstats.layout import Layout, Place
     from specstats.readers._base import Reader
     from specstats.readers._registry import Choice
     from specstats.source import Source
 
 __all__ = ["Ingested", "fill", "ingest", "placed_batches"]
 
+_NOTHING = Place()  # what is declared of every file where nothing is
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
 
 
@@ -101,9 +103,11 @@ def ingest(
     """
     result = Ingested()
     reading = Reading(list(sources), progress)
+    undeclared = _NOTHING if layout == Layout() else None
     for source in reading.sources:
         reading.tell(source)
-        _take(result, source, layout, choice, reading, strict=strict)
+        place = undeclared or layout.place(source)
+        _take(result, source, place, choice, reading, strict=strict)
         reading.done(source)
     if result.unused:
         result.findings.append(_unused(result.unused))
@@ -114,17 +118,17 @@ def ingest(
 def _take(
     result: Ingested,
     source: Source,
-    layout: Layout,
+    place: Place | None,
     choice: Choice,
     reading: Reading,
     *,
     strict: bool,
 ) -> None:
-    place = layout.place(source)
     if place is None:
         result.unused.append(source.name)
         return
     try:
+        source.small()  # its size with one look instead of two
         if source.size == 0 and not source.named:
             result.findings.append(_empty(source))
             return
@@ -207,8 +211,9 @@ def _read_one(
     for batch in found:
         result.findings.extend(batch.findings)
         for name, columns in batch.tables.items():
+            table = result.tables[name]
             for column, values in columns.items():
-                result.tables[name][column].extend(values)
+                table[column] += values
         result.places.extend([place] * batch.count("requests"))
 
 
@@ -268,6 +273,8 @@ def fill(batch: Batch, place: Place, tally: FileCount) -> None:
 
 
 def _fill_requests(columns: dict[str, list[object]], place: Place) -> None:
+    if place is _NOTHING:
+        return
     for name in ("arm", "block", "workload"):
         _fill(columns, name, getattr(place, name))
     if place.block is None and place.blocks_closed:
@@ -305,9 +312,12 @@ def _fill(columns: dict[str, list[object]], name: str, value: object) -> None:
 
 
 def _producer(settings: list[object]) -> str | None:
-    for text in settings:
-        if isinstance(text, str):
-            values = json.loads(text)
-            build = values.get("id.build") or values.get("id.build_commit")
-            return str(build) if build is not None else None
-    return None
+    text = next((text for text in settings if isinstance(text, str)), None)
+    return None if text is None else _build(text)
+
+
+@lru_cache(maxsize=256)
+def _build(settings: str) -> str | None:
+    values = json.loads(settings)
+    build = values.get("id.build") or values.get("id.build_commit")
+    return str(build) if build is not None else None

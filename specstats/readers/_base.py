@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_MATCH", "Batch", "Match", "Reader", "Row", "Trouble", "located"]
 
 Row = dict[str, object]
+_NAMES = {name: table.names for name, table in TABLES.items()}
 Level_ = Literal[
     "run", "request", "step", "sample", "counter", "aggregate", "telemetry"
 ]
@@ -73,8 +74,8 @@ class Batch:
         """
         columns = self.tables.get(table)
         if columns is None:
-            columns = {name: [] for name in TABLES[table].names}
-            self.tables[table] = columns
+            self.tables[table] = {name: [row.get(name)] for name in _NAMES[table]}
+            return
         for name, values in columns.items():
             values.append(row.get(name))
 

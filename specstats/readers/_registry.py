@@ -27,6 +27,8 @@ from specstats.readers import (
 )
 from specstats.readers._base import Reader
 from specstats.readers._marks import Marks
+from specstats.readers.llamacpp.server import READER as LLAMA_SERVER
+from specstats.readers.llamacpp.server import is_sole_response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -178,14 +180,16 @@ def choose(source: Source, *, format_name: str | None = None) -> Reader:
     DesignError
         If `format_name` is no format.
     """
-    readers = formats()
     if format_name is not None:
-        for reader in readers:
+        for reader in formats():
             if reader.name == format_name:
                 return reader
-        names = tuple(reader.name for reader in readers)
+        names = tuple(reader.name for reader in formats())
         raise DesignError.not_listed("format", format_name, names)
     head = source.head()
+    # A response to its last key: no other reader may claim it, so none is asked.
+    if not _installed() and head is source.small() and is_sole_response(head):
+        return LLAMA_SERVER
     if not head.strip():
         raise MalformedArtifactError("the file is empty", source=source.name)
     if head.startswith(_ARCHIVES) or head[_TAR_MAGIC] == b"ustar":

@@ -32,6 +32,7 @@ _CHUNK = 1 << 20
 _KEPT = 1 << 18  # files up to this size are read once
 _PROBE = 8
 _BINARY_PROBE = 4096
+_JSON = (b'{"', b"{\n", b"[{")
 _MOST_PACKED = 3  # layers of compression around one artifact
 # Colours, cursor moves, titles: what terminals act upon and captured logs contain.
 _ESCAPES = re.compile(
@@ -152,6 +153,8 @@ class Source:
         bytes or None
             The content; None for others, which may well be small.
         """
+        if _recent.source is self:
+            return _recent.plain
         if self.path is None or not self._is_kept(self.path):
             return None
         return _recent.plain
@@ -330,11 +333,13 @@ class _Recent:
     def keep(self, source: Source, content: bytes) -> None:
         """Keep a file, and say whether readers see it as it is stored."""
         first = content[:_PROBE]
-        changed = (
-            first.startswith(codecs.BOM_UTF8)
-            or b"\x1b" in content
-            or packing_of(first)
-            or encoding_of(first)
+        changed = b"\x1b" in content or (
+            not content.startswith(_JSON)
+            and (
+                first.startswith(codecs.BOM_UTF8)
+                or packing_of(first)
+                or encoding_of(first)
+            )
         )
         self.source, self.content = source, content
         self.plain = None if changed else content
@@ -345,21 +350,15 @@ _recent = _Recent()
 
 def _small_content(path: Path, facts: dict[str, object]) -> bytes | None:
     """Read a file unless it is large; note its size among the facts of its source."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        size = os.fstat(handle).st_size
+    # Unbuffered: all is read at once, and there are thousands of such files.
+    with path.open("rb", 0) as stream:
+        size = os.fstat(stream.fileno()).st_size
         facts.setdefault("size", size)
         if size > _KEPT:
             return None
-        content = os.read(handle, size + 1)
-        if len(content) == size:
-            return content
-        # The file has changed since, or is none of a fixed size.
-        while more := os.read(handle, _CHUNK):
-            content += more
-        return content
-    finally:
-        os.close(handle)
+        content = stream.read(size + 1)
+        # The file may have grown, or be one that has no size.
+        return content if len(content) == size else content + stream.readall()
 
 
 def _without_escapes(content: bytes) -> bytes:

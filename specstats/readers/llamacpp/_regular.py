@@ -12,6 +12,7 @@ import json
 import struct
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import starmap
 from typing import Annotated
 
@@ -20,7 +21,20 @@ from msgspec.structs import astuple
 
 from specstats.readers.llamacpp._identity import settings_of
 
-__all__ = ["NUMBERS", "Digests", "Levels", "Packed", "Texts", "packed"]
+__all__ = [
+    "FAILURES",
+    "NUMBERS",
+    "Digests",
+    "Levels",
+    "Packed",
+    "Response",
+    "Texts",
+    "output_digest",
+    "packed",
+    "take_cached",
+    "whole",
+    "written_settings",
+]
 
 # Missing numbers are -1: what is regular is never negative.
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -39,7 +53,7 @@ _HARNESS = frozenset(
 )
 _OTHER_TEXTS = frozenset({"content_sha256", "text"})
 
-_FAILURES = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+FAILURES = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class _Message(msgspec.Struct, gc=False):
@@ -82,7 +96,7 @@ class _Usage(msgspec.Struct, gc=False):
     prompt_tokens_details: _Details | None = None
 
 
-class _Response(msgspec.Struct, gc=False):
+class Response(msgspec.Struct, gc=False):
     choices: Annotated[Sequence[_Choice], msgspec.Meta(min_length=1)]
     timings: _Timings
     id: str | None = None
@@ -119,15 +133,15 @@ class _WholeUsage(_Usage, gc=False, forbid_unknown_fields=True):
     total_tokens: int | None = None
 
 
-class _WholeResponse(_Response, gc=False, forbid_unknown_fields=True, kw_only=True):
+class _WholeResponse(Response, gc=False, forbid_unknown_fields=True, kw_only=True):
     choices: Annotated[Sequence[_WholeChoice], msgspec.Meta(min_length=1)]
     timings: _WholeTimings
     usage: _WholeUsage | None = None
     object: str | None = None
 
 
-_whole = msgspec.json.Decoder(_WholeResponse).decode
-_known = msgspec.json.Decoder(_Response).decode
+whole = msgspec.json.Decoder(_WholeResponse).decode
+_known = msgspec.json.Decoder(Response).decode
 
 _pack = struct.Struct("<5q6d").pack
 _begun = hashlib.sha256().copy  # half the price of a new one
@@ -187,12 +201,12 @@ def packed(lines: Sequence[bytes]) -> Packed:
     """
     odd: list[int] = []
     try:
-        rows: list[_Response] = list(map(_whole, lines))
-    except _FAILURES:
+        rows: list[Response] = list(map(whole, lines))
+    except FAILURES:
         rows, odd = _sifted(lines)
     timings = [row.timings for row in rows]
     if any(found.cache_n < 0 for found in timings):
-        _take_cached(rows)
+        take_cached(rows)
     choices = [row.choices[0] for row in rows]
     return Packed(
         lines=len(lines),
@@ -206,8 +220,8 @@ def packed(lines: Sequence[bytes]) -> Packed:
     )
 
 
-def _sifted(lines: Sequence[bytes]) -> tuple[list[_Response], list[int]]:
-    rows: list[_Response] = []
+def _sifted(lines: Sequence[bytes]) -> tuple[list[Response], list[int]]:
+    rows: list[Response] = []
     odd: list[int] = []
     for place, line in enumerate(lines):
         row = _regular(line)
@@ -218,22 +232,22 @@ def _sifted(lines: Sequence[bytes]) -> tuple[list[_Response], list[int]]:
     return rows, odd
 
 
-def _regular(line: bytes) -> _Response | None:
+def _regular(line: bytes) -> Response | None:
     try:
-        return _whole(line)
-    except _FAILURES:
+        return whole(line)
+    except FAILURES:
         pass
     try:
         value = msgspec.json.decode(line)
         row = _known(line)
-    except _FAILURES:
+    except FAILURES:
         return None
     message = value["choices"][0]["message"]
     regular = _HARNESS.isdisjoint(value) and _OTHER_TEXTS.isdisjoint(message)
     return row if regular else None
 
 
-def _take_cached(rows: Iterable[_Response]) -> None:
+def take_cached(rows: Iterable[Response]) -> None:
     for row in rows:
         if row.timings.cache_n < 0 and row.usage is not None:
             details = row.usage.prompt_tokens_details
@@ -250,13 +264,16 @@ def _texts(values: list[str | None]) -> Texts:
     return b"".join(filter(None, written)), array("i", lengths).tobytes()
 
 
-def _settings(rows: list[_Response]) -> Levels:
+def _settings(rows: list[Response]) -> Levels:
     identities = [(row.model, row.system_fingerprint) for row in rows]
-    written = {identity: _written(*identity) for identity in dict.fromkeys(identities)}
+    written = {
+        identity: written_settings(*identity) for identity in dict.fromkeys(identities)
+    }
     return _levels([written[identity] for identity in identities])
 
 
-def _written(model: str | None, build: str | None) -> str:
+@lru_cache(maxsize=256)
+def written_settings(model: str | None, build: str | None) -> str:
     entry: dict[str, object] = {"model": model, "system_fingerprint": build}
     return json.dumps(settings_of(entry, {}), sort_keys=True)
 
@@ -270,13 +287,14 @@ def _levels(values: list[str | None]) -> Levels:
 
 def _digests(messages: list[_Message]) -> Digests:
     found = [
-        _digest(message.content, message.reasoning_content) for message in messages
+        output_digest(message.content, message.reasoning_content)
+        for message in messages
     ]
     missing = [row for row, digest in enumerate(found) if digest is None]
     return b"".join(filter(None, found)), missing
 
 
-def _digest(content: str | None, reasoning: str | None) -> bytes | None:
+def output_digest(content: str | None, reasoning: str | None) -> bytes | None:
     if reasoning is not None:
         content = f"{content or ''}{reasoning}"
     elif content is None:

@@ -185,6 +185,7 @@ def _add(attempt: Attempt, place: Row, batch: Batch, found: Found) -> None:
             row["engine_rate_tps"], row["rate_convention"] = attempt.rate[0], "n"
         _add_drafts(row, stages)
     batch.add("requests", row)
+    failed = row.get("ok") is False
     for stage in stages:
         told = {**attempt.settings, "cfg.stage": stage.kind}
         positions = None if stage.positions is None else json.dumps(stage.positions)
@@ -193,7 +194,8 @@ def _add(attempt: Attempt, place: Row, batch: Batch, found: Found) -> None:
             "prompt_id": row.get("prompt_id"),
             "workload": row.get("workload"),
             "scope": "run",
-            "n_requests": 1,
+            "n_requests": int(not failed),
+            "n_failed": 1 if failed else None,
             "n_verify": stage.rounds,
             "n_draft": stage.drafted,
             "n_accepted": stage.accepted,

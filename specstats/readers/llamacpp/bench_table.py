@@ -186,7 +186,8 @@ def _row(text: str, line: int, table: _Table) -> Row | None:
 
 
 def _text(line: bytes) -> str:
-    shown = line.rpartition(b"\r")[2] if b"\r" in line else line
+    # Lines of the head keep the carriage return of a Windows line end.
+    shown = line.rstrip(b"\r").rpartition(b"\r")[2]
     return shown.decode("utf-8-sig", "replace").replace("\0", "").strip()
 
 

@@ -21,6 +21,7 @@ from specstats.readers.llamacpp._identity import (
     identity,
     settings_of,
 )
+from specstats.readers.llamacpp._sole import sole_response, sole_row
 from specstats.readers.llamacpp._stream import is_stream, stream_entries
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from specstats.readers._chunk import Chunk
     from specstats.source import Source
 
-__all__ = ["READER"]
+__all__ = ["READER", "is_sole_response"]
 
 _ROWS_A_BATCH = 20_000
 _ERROR_KEYS = frozenset({"error", "status", "request_id", "spec"})
@@ -54,7 +55,35 @@ def _sniff(head: bytes, name: str) -> Match:
     return Match(0, "no timings object")
 
 
+def is_sole_response(head: bytes) -> bool:
+    """Whether a file is one response with no key but those that the server writes.
+
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the file.
+
+    Returns
+    -------
+    bool
+        True where no other reader need be asked.
+    """
+    return sole_response(head) is not None
+
+
 def _parse(source: Source) -> Iterator[Batch]:
+    content = source.small()
+    response = None if content is None else sole_response(content)
+    row = None if response is None else sole_row(source.name, response)
+    if row is None:
+        yield from _parse_entries(source)
+        return
+    batch = Batch(entries=1, parsed=1)
+    batch.add("requests", row)
+    yield batch
+
+
+def _parse_entries(source: Source) -> Iterator[Batch]:
     trouble = Trouble(source)
     batch = Batch()
     stream = is_stream(source.head())

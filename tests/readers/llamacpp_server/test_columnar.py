@@ -46,6 +46,10 @@ def arrow(batch: Batch) -> dict[str, pa.Table]:
 
 
 def by_line(source: Source) -> Read:
+    return joined([(arrow(batch), batch) for batch in server._parse_entries(source)])
+
+
+def as_parsed(source: Source) -> Read:
     return joined([(arrow(batch), batch) for batch in server.READER.parse(source)])
 
 
@@ -66,6 +70,7 @@ def assert_same(path: Path, content: bytes) -> Read:
     expected, found = by_line(source), by_column(source)
     assert found[1:] == expected[1:]
     assert found[0].keys() == expected[0].keys()
+    assert as_parsed(source) == expected
     for name, table in expected[0].items():
         assert found[0][name].equals(table), name
         assert found[0][name].schema.equals(table.schema, check_metadata=True)
@@ -156,6 +161,19 @@ def test_an_odd_line_is_what_it_is_line_by_line(
     regular = [response(number) for number in range(9)]
     assert_same(tmp_path / "x", written(*regular[:5], *odd, *regular[5:]))
     assert_same(tmp_path / "x", written(regular[0], *odd))
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_a_file_of_one_response(tmp_path: Path, odd: list[Entry | str]) -> None:
+    for number, entry in enumerate([response(), *odd]):
+        for end in (b"", b"\n", b"\r\n", b"\n\n"):
+            path = tmp_path / f"{number}-{len(end)}.json"
+            path.write_bytes(written(entry).rstrip(b"\n") + end)
+            source = Source(name="x", path=path)
+            general = joined(
+                [(arrow(batch), batch) for batch in server._parse_entries(source)]
+            )
+            assert as_parsed(source) == general
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
