@@ -60,12 +60,36 @@ class _State:
     trouble: Trouble
     launch: int = -1
     in_table: bool = False
+    empty: int = 0  # line of a header that has no row yet
     preamble: Preamble = field(default_factory=Preamble)
     settings: dict[str, object] = field(default_factory=dict)
     seen: set[tuple[object, ...]] = field(default_factory=set)
 
     def skip(self, line: int, why: str) -> None:
         self.trouble.note(self.batch, "SPS002", line, f"row skipped: {why}")
+
+    def open(self, line: int) -> None:
+        self.close()
+        self.launch, self.in_table, self.empty = self.launch + 1, True, line
+        self.preamble.close_launch()
+
+    def meet(self) -> None:
+        self.batch.entries, self.empty = self.batch.entries + 1, 0
+
+    def close(self) -> None:
+        if not self.empty:
+            return
+        crash, line = self.preamble.crash, self.preamble.crash_line
+        if self.launch and line < self.empty:
+            crash, line = "", 0  # that of another launch
+        self.trouble.note(
+            self.batch,
+            "SPS014",
+            line or self.empty,
+            "the table has a header and no rows",
+            observed=crash,
+            required="a row for each point of the grid",
+        )
 
 
 def _cells(text: str) -> list[str] | None:
@@ -134,16 +158,10 @@ def grid_rows(
         _check_rates(values, line, state.batch, trouble)
         yield state.batch, shared, values, trouble
     batch = state.batch
-    if state.in_table and not state.launch and not batch.entries:
-        trouble.note(
-            batch,
-            "SPS014",
-            state.preamble.crash_line or 1,
-            "the table has a header and no rows",
-            observed=state.preamble.crash,
-            required="a row for each point of the grid",
-        )
-    else:
+    # An only table without rows says what crashed; else that is a finding of its own.
+    is_alone = state.empty and not state.launch
+    state.close()
+    if not is_alone:
         what = "rows that the grid should have may be missing"
         state.preamble.note_crash(batch, trouble, what)
     trouble.close(batch)
@@ -156,19 +174,18 @@ def _values(text: str, line: int, state: _State) -> Values | None:
         return _record(text, line, state) if '"pp"' in text else None
     cells = _cells(text)
     if cells == list(grid.header):
-        state.launch, state.in_table = state.launch + 1, True
-        state.preamble.close_launch()
+        state.open(line)
         return None
     if cells is None or not state.in_table:
         if state.in_table and text.startswith("|"):
-            state.batch.entries += 1
+            state.meet()
             state.skip(line, "it is cut off")
         else:
             _take_line(text, line, state)
         return None
     if not any(cell.strip("-: ") for cell in cells):
         return None
-    state.batch.entries += 1
+    state.meet()
     found = dict(zip(grid.keys, map(real_in, cells), strict=False))
     if len(cells) != len(grid.keys):
         state.skip(line, f"{len(cells)} cells instead of {len(grid.keys)}")
@@ -191,7 +208,7 @@ def _decoded(content: bytes) -> object:
 
 
 def _record(text: str, line: int, state: _State) -> Values | None:
-    state.batch.entries += 1
+    state.meet()
     record = _decoded(text.encode("utf-8", "replace"))
     if isinstance(record, BadEntry):
         state.skip(line, record.reason)

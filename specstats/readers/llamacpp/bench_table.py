@@ -66,18 +66,30 @@ class _Table:
     is_csv: bool = False
     is_interrupted: bool = False
     launch: int = -1
+    number: int = -1
+    line: int = 0
+    is_empty: bool = False
+    has_rows: bool = False
+    empty: list[int] = field(default_factory=list)
     heading: str | None = None
     next_heading: str | None = None
     tests: dict[tuple[str, ...], Row | None] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     preamble: Preamble = field(default_factory=Preamble)
 
-    def open(self, header: list[str], *, is_csv: bool) -> None:
+    def open(self, header: list[str], line: int, *, is_csv: bool) -> None:
+        self.close()
+        self.line, self.is_empty = line, True
         self.header, self.is_csv, self.is_interrupted = header, is_csv, False
-        self.launch += 1
+        self.launch, self.number = self.launch + 1, self.number + 1
         self.heading, self.next_heading = self.next_heading, None
         self.tests.clear()
         self.seen.clear()
+
+    def close(self) -> None:
+        if self.is_empty:
+            self.empty.append(self.line)
+        self.is_empty = False
 
 
 def _parse(source: Source) -> Iterator[Batch]:
@@ -89,6 +101,7 @@ def _parse(source: Source) -> Iterator[Batch]:
         if row is None:
             continue
         batch.entries += 1
+        table.is_empty, table.has_rows = False, True
         if "why" in row:
             trouble.note(batch, "SPS002", line, f"row skipped: {row['why']}")
             continue
@@ -118,7 +131,11 @@ def _parse(source: Source) -> Iterator[Batch]:
 
 def _note_failure(table: _Table, batch: Batch, trouble: Trouble) -> None:
     crash = table.preamble.crash
-    if batch.entries:
+    if table.has_rows:
+        table.close()
+        for line in table.empty:
+            message = "a table header without a row: this launch counts as none"
+            trouble.note(batch, "SPS014", line, message)
         table.preamble.note_crash(batch, trouble, "rows may be missing")
         return
     has_header = table.launch >= 0
@@ -168,7 +185,7 @@ def _row(text: str, line: int, table: _Table) -> Row | None:
     if "t/s" in text or "avg_ts" in text:
         header, is_csv = _header(text)
         if header is not None:
-            table.open(header, is_csv=is_csv)
+            table.open(header, line, is_csv=is_csv)
             return None
     if not text:
         table.is_interrupted = True
@@ -259,7 +276,7 @@ def _markdown_row(text: str, table: _Table) -> Row | None:
         for key, value in table.preamble.settings.items()
         if key in {"id.gpu_info", "id.driver"}
     }
-    build = table.builds.get(table.launch, {})
+    build = table.builds.get(table.number, {})
     told = settings_text({**devices, **build, **settings})
     return {**row_of(label, told), "value": float(mean[1]), "sd": float(mean[2])}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from specstats.readers.llamacpp import bench_table
 from specstats.readers.llamacpp._bench_checks import has_wrapped
 
 Rows = Callable[..., list[dict[str, Any]]]
@@ -159,6 +160,40 @@ def test_signs_of_the_deviation(sign: str, rows: Rows) -> None:
 def test_a_crash_before_the_first_row(text: str, rows: Rows, codes: Codes) -> None:
     assert [code for code, _ in codes(text)] == ["SPS014"]
     assert rows(text, "aggregates") == []
+
+
+def test_an_empty_table_beside_one_with_rows(rows: Rows, codes: Codes) -> None:
+    one = "| tiny | 99 | tg8 | 5.00 \u00b1 0.10 |\n"
+
+    assert codes(TABLE + one + "\n" + TABLE + one) == []
+    for content, line in (
+        (f"{TABLE}Killed\n{TABLE}{one}", 1),
+        (f"{TABLE}{one}\n{TABLE}Killed\n", 5),
+    ):
+        assert len(rows(content, "aggregates")) == 1
+        assert codes(content) == [("SPS014", f"case:{line}")]
+
+
+def test_footers_behind_csv_that_was_appended(rows: Rows) -> None:
+    header = "build_commit,n_prompt,n_gen,avg_ts,stddev_ts\n"
+    one = "| tiny | 99 | tg8 | 5.00 \u00b1 0.10 |\n"
+    tables = (f"{TABLE}{one}\nbuild: {build}\n" for build in ("aa1 (1)", "bb2 (2)"))
+    content = header + 2 * '"cc3","0","8","5.0","0.5"\n' + "\n" + "\n".join(tables)
+    found = [settings(row) for row in rows(content, "aggregates")]
+
+    builds = [told["id.build_commit"] for told in found]
+    assert builds == ["cc3", "cc3", "aa1", "bb2"]
+
+
+def test_a_table_that_fills_its_batches(
+    monkeypatch: pytest.MonkeyPatch, rows: Rows, codes: Codes
+) -> None:
+    monkeypatch.setattr(bench_table, "_ROWS_A_BATCH", 2)
+    one = "| tiny | 99 | tg8 | 5.00 \u00b1 0.10 |\n"
+
+    for count in (1, 2, 3, 4):
+        assert len(rows(TABLE + one * count, "aggregates")) == count
+        assert codes(TABLE + one * count) == []
 
 
 def test_csv_behind_noise_and_appended(rows: Rows, codes: Codes) -> None:

@@ -180,6 +180,21 @@ def test_a_header_without_rows(header: str, rows: Rows, codes: Codes) -> None:
     assert codes(header + crash) == [("SPS014", "case:2")]
 
 
+def test_an_empty_table_beside_one_with_rows(rows: Rows, codes: Codes) -> None:
+    one = "| 8 | 4 | 0 | 1.0 | 8.0 | 1.0 | 4.0 |\n"
+    crash = "x.cu:3: GGML_ASSERT(y) failed\n"
+
+    assert codes(SWEEP + one + SWEEP + one) == []
+    for content, line in ((SWEEP + SWEEP + one, 1), (SWEEP + one + SWEEP, 3)):
+        assert len(rows(content)) == 1
+        assert codes(content) == [("SPS014", f"case:{line}")]
+    assert codes(SWEEP + crash + SWEEP + one)[0] == ("SPS014", "case:2")
+    assert codes(SWEEP + one + crash + SWEEP) == [
+        ("SPS014", "case:4"),
+        ("SPS014", "case:3"),
+    ]
+
+
 def test_rows_with_too_few_cells(rows: Rows, codes: Codes) -> None:
     content = SWEEP + "| 1 | 2 | 3 |\n| 8 | 4 | 0 | 1.0 | 8.0 | 1.0 | 4.0 |\n"
 

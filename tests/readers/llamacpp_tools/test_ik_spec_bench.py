@@ -181,6 +181,15 @@ def test_counts_that_are_wrong_are_not_used(rows: Rows) -> None:
     assert rows(content, "counters") == []
 
 
+def test_drafts_of_an_attempt_that_failed(rows: Rows) -> None:
+    content = attempt(ok=False, stop="fail", error="no") + "\n" + attempt(run=2)
+    failed, good = rows(content, "counters")
+
+    assert (failed["n_requests"], failed["n_failed"]) == (0, 1)
+    assert (good["n_requests"], good["n_failed"]) == (1, None)
+    assert failed["n_draft"] == good["n_draft"] == 20
+
+
 def test_an_answer_without_tokens(rows: Rows, codes: Codes) -> None:
     content = attempt(generated=0)
 
