@@ -82,9 +82,16 @@ def _where_missing(requests: pa.Table, name: str, value: str) -> pa.Table:
 def _with(requests: pa.Table, name: str, value: object) -> pa.Table:
     import pyarrow as pa
 
-    kind = requests.schema.field(name).type
-    scalar = pa.scalar(value, kind)
-    return _replaced(requests, name, pa.repeat(scalar, requests.num_rows))
+    from specstats.readers._arrays import repeated
+
+    kind, rows = requests.schema.field(name).type, requests.num_rows
+    if value is None:
+        column = pa.nulls(rows, kind)
+    elif isinstance(value, str):
+        column = repeated(value, rows)
+    else:
+        column = pa.repeat(pa.scalar(value, kind), rows)
+    return _replaced(requests, name, column)
 
 
 def _replaced(

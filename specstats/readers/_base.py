@@ -40,6 +40,7 @@ class Match:
     why: str
 
 
+_LONGEST = 1000
 NO_MATCH = Match(0, "none of its marks")
 
 
@@ -234,4 +235,11 @@ def located(code: str, where: str, message: str, **details: str) -> Finding:
     Finding
         The finding, at the level of its rule.
     """
-    return finding(code, message, where=(where,), **details)  # type: ignore[arg-type]
+    short = {name: _short(told) for name, told in details.items()}
+    return finding(code, _short(message), where=(where,), **short)  # type: ignore[arg-type]
+
+
+def _short(told: str) -> str:
+    """Cut off what an artifact may have put into a message."""
+    more = len(told) - _LONGEST
+    return told if more <= 0 else f"{told[:_LONGEST]}... ({more} more characters)"

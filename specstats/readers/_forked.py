@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -108,6 +109,7 @@ def _serve(
     work: Callable[[int], bytes], tasks: Sequence[int], pipe: int, unused: list[int]
 ) -> NoReturn:
     """Do the tasks in a forked process; it ends here, whatever happens."""
+    gc.disable()  # nothing here is a cycle, and the process is short
     try:
         # The parent answers an interrupt, and kills; its pipe breaks when it dies.
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -38,23 +38,24 @@ def beginning(content: str) -> object | None:
 
 def _last_complete(content: str) -> tuple[int, str]:
     """Return where the last complete element ends, and what closes the rest."""
-    opened: list[str] = []
+    opened = ""  # what closes the open elements, the innermost first
     cut, closers = 0, ""
     for token in _TOKEN.finditer(content):
         mark = token.group()
         if mark == '"':  # a string that never ends
             break
         if mark in _CLOSING:
-            opened.append(_CLOSING[mark])
+            opened = _CLOSING[mark] + opened
             if len(opened) > _MAX_DEPTH:
                 break
-            cut, closers = token.end(), "".join(reversed(opened))
+            cut, closers = token.end(), opened
         elif mark in {"}", "]"}:
-            if not opened or opened.pop() != mark:
+            if opened[:1] != mark:
                 break
-            cut, closers = token.end(), "".join(reversed(opened))
+            opened = opened[1:]
+            cut, closers = token.end(), opened
             if not opened:
                 break
         elif mark == ",":
-            cut, closers = token.start(), "".join(reversed(opened))
+            cut, closers = token.start(), opened
     return cut, closers

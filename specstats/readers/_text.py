@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["clean_head", "count_in", "real_in", "text_lines"]
 
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
-_REAL = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
+_REAL = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
 _LARGEST = 1e300
 
 

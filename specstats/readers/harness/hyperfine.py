@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["READER"]
 
 _CENTURY = 3.2e9
+_MOST_TIMES = 500_000
 _HEADER = ("command", "mean", "stddev")
 _TIMES = frozenset({"user", "system", "min", "max"})
 _STATISTICS = ("mean", "median", "min", "max")
@@ -72,6 +73,10 @@ def _parse_json(source: Source) -> Iterator[Batch]:
     executions = 0
     for entry, result in enumerate(results, start=1):
         batch.entries += 1
+        if len(items(mapping(result).get("times"))) > _MOST_TIMES:
+            message = f"entry skipped: more than {_MOST_TIMES} executions"
+            trouble.note(batch, "SPS002", entry, message)
+            continue
         executions += _add_result(mapping(result), entry, executions, source, batch)
         _check_result(mapping(result), entry, batch, trouble)
         if batch.count("requests") >= ROWS_A_BATCH:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from specstats.readers._arrays import fixed, repeated, texts, truths
 from specstats.readers.llamacpp._counts import _CONVENTION_TOLERANCE, _MILLI
 from specstats.readers.llamacpp._regular import NUMBERS
 from specstats.schema import REQUESTS
@@ -49,9 +50,9 @@ def requests(name: str, stretches: Sequence[Stretch]) -> tuple[pa.Table, list[in
     columns, doubtful = _columns(stretches)
     entry = np.concatenate([_entries(stretch) for stretch in stretches])
     columns |= {
-        "source": pa.repeat(name, len(entry)),
-        "entry": pa.array(entry),
-        "ok": pa.repeat(True, len(entry)),
+        "source": repeated(name, len(entry)),
+        "entry": fixed(entry),
+        "ok": truths(len(entry)),
     }
     arrays = [
         columns[field.name]
@@ -59,7 +60,7 @@ def requests(name: str, stretches: Sequence[Stretch]) -> tuple[pa.Table, list[in
         else pa.nulls(len(entry), field.type)
         for field in REQUESTS.arrow_schema()
     ]
-    table = pa.table(arrays, schema=REQUESTS.arrow_schema())
+    table = pa.Table.from_arrays(arrays, schema=REQUESTS.arrow_schema())
     if not doubtful.any():
         return table, []
     return table.filter(pa.array(~doubtful)), entry[doubtful].tolist()
@@ -107,8 +108,8 @@ def _columns(stretches: Sequence[Stretch]) -> tuple[dict[str, pa.Array], Mask]:
         "decode_s": _seconds(numbers["predicted_ms"]),
         "engine_rate_tps": _known(numbers["predicted_per_second"]),
         "rate_convention": conventions,
-        "n_draft": pa.array(drafted, mask=~told),
-        "n_accepted": pa.array(accepted, mask=~told),
+        "n_draft": fixed(drafted, ~told),
+        "n_accepted": fixed(accepted, ~told),
         "ended_s": _known(created),
         "request_id": _joined(_texts(pack.ids) for pack in packs),
         "output_sha256": _joined(_digests(pack.digests, pack.rows) for pack in packs),
@@ -119,11 +120,11 @@ def _columns(stretches: Sequence[Stretch]) -> tuple[dict[str, pa.Array], Mask]:
 
 
 def _known(values: Integers | Reals) -> pa.Array:
-    return pa.array(values, mask=values < 0)
+    return fixed(values, values < 0)
 
 
 def _seconds(milliseconds: Reals) -> pa.Array:
-    return pa.array(milliseconds * _MILLI, mask=milliseconds < 0)
+    return fixed(milliseconds * _MILLI, milliseconds < 0)
 
 
 def _conventions(
@@ -148,38 +149,32 @@ def _joined(arrays: Iterable[pa.Array]) -> pa.Array:
     return pa.concat_arrays(list(arrays))
 
 
-def _texts(texts: Texts) -> pa.Array:
-    joined, lengths = texts
-    return _cut(joined, np.frombuffer(lengths, np.int32))
+def _texts(packed: Texts) -> pa.Array:
+    joined, lengths = packed
+    return texts(joined, np.frombuffer(lengths, np.int32))
 
 
 def _digests(digests: Digests, rows: int) -> pa.Array:
     joined, missing = digests
     lengths = np.full(rows, _DIGITS, np.int32)
     lengths[missing] = -1
-    return _cut(joined.hex().encode(), lengths)
-
-
-def _cut(joined: bytes, lengths: NDArray[np.int32]) -> pa.Array:
-    """Return texts of these lengths; -1 is missing."""
-    missing = lengths < 0
-    ends = np.zeros(len(lengths) + 1, np.int32)
-    np.cumsum(np.maximum(lengths, 0), out=ends[1:])
-    known = pa.array(~missing).buffers()[1] if missing.any() else None
-    return pa.StringArray.from_buffers(
-        len(lengths), pa.py_buffer(ends), pa.py_buffer(joined), known
-    )
+    return texts(joined.hex().encode(), lengths)
 
 
 def _levels(levels: Levels, rows: int) -> pa.Array:
-    texts, numbers = levels
+    values, numbers = levels
     if numbers is None:
-        return _chosen(texts, np.zeros(rows, np.int32))
-    return _chosen(texts, np.frombuffer(numbers, np.int32))
+        return _chosen(values, np.zeros(rows, np.int32))
+    return _chosen(values, np.frombuffer(numbers, np.int32))
 
 
-def _chosen(texts: Sequence[str | None], which: NDArray[np.integer]) -> pa.Array:
-    """Return texts by their numbers; `take` would load all of Arrow's functions."""
-    if len(which) and (which == which[0]).all():
-        return pa.repeat(pa.scalar(texts[which[0]], pa.string()), len(which))
-    return pa.array(np.array(texts, dtype=object)[which], pa.string())
+def _chosen(values: Sequence[str | None], which: NDArray[np.integer]) -> pa.Array:
+    """Return texts by their numbers."""
+    rows = len(which)
+    if rows and (which == which[0]).all():
+        sole = values[which[0]]
+        return pa.nulls(rows, pa.string()) if sole is None else repeated(sole, rows)
+    written = [None if value is None else value.encode() for value in values]
+    lengths = [-1 if value is None else len(value) for value in written]
+    joined = b"".join([written[place] or b"" for place in which.tolist()])
+    return texts(joined, np.array(lengths, np.int32)[which])

@@ -162,7 +162,9 @@ def _chunks(file: _File, add_line: AddLine, sizes: Sizes) -> Generator[Chunk]:
             yield _chunk(file, stretches, add_line, trouble)
     last = Batch()
     trouble.close(last)
-    yield Chunk(REQUESTS.arrow_schema().empty_table(), last)
+    import pyarrow as pa
+
+    yield Chunk(pa.Table.from_batches([], REQUESTS.arrow_schema()), last)
 
 
 def _grouped(

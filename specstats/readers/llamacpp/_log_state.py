@@ -180,7 +180,8 @@ class Log:
         if ids is not None:
             return (stamp[0], ids[1]), ids[2]
         if kind != "prompt":
-            return self.bare, None
+            known = self.bare[0] in self.launches
+            return (self.bare if known else (stamp[0], None)), None
         before = hit.data[max(0, hit.start - _LOOK_BACK) : hit.start]
         header = _HEADER.search(before)
         self.bare = (stamp[0], None if header is None else header[1])

@@ -265,6 +265,10 @@ def _texts(values: list[str | None]) -> Texts:
 
 
 def _settings(rows: list[Response]) -> Levels:
+    models = {row.model for row in rows}
+    builds = {row.system_fingerprint for row in rows}
+    if len(models) == len(builds) == 1:
+        return [written_settings(models.pop(), builds.pop())], None
     identities = [(row.model, row.system_fingerprint) for row in rows]
     written = {
         identity: written_settings(*identity) for identity in dict.fromkeys(identities)

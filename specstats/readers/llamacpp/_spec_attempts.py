@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Batch, Row, Trouble
+from specstats.readers._json import whole
 from specstats.readers._results import process_of, settings_text
 
 if TYPE_CHECKING:
@@ -223,8 +224,8 @@ def _add(attempt: Attempt, place: Row, batch: Batch, found: Found) -> None:
 def _add_drafts(row: Row, stages: Sequence[Stage]) -> None:
     if not any(stage.drafted for stage in stages):
         return
-    row["n_draft"] = sum(stage.drafted or 0 for stage in stages)
-    row["n_accepted"] = sum(stage.accepted or 0 for stage in stages)
+    row["n_draft"] = whole(sum(stage.drafted or 0 for stage in stages))
+    row["n_accepted"] = whole(sum(stage.accepted or 0 for stage in stages))
     if all(stage.rounds is not None for stage in stages):
         row["n_steps"] = sum(stage.rounds or 0 for stage in stages) or None
 

@@ -152,6 +152,8 @@ def _blocks(source: Source, preamble: Preamble) -> Iterator[_Block]:
     block: _Block | None = None
     heading: str | None = None
     for line, text in text_lines(source):
+        if not text:
+            continue
         hit = _hit(text)
         if hit is None:
             heading = heading_of(text) or heading

@@ -216,7 +216,7 @@ def _count(batch: Batch, place: Row, load: Load, trouble: Trouble, line: int) ->
     all_measured = whole(measured.get("successful")) == answered
     began, ended = _time(load, "started_s"), _time(load, "ended_s")
     known = began is not None and ended is not None and ended >= began
-    failed = None if errored is None else errored + (incomplete or 0)
+    failed = None if errored is None else whole(errored + (incomplete or 0))
     row: Row = {
         **place,
         "scope": "run",

@@ -16,6 +16,7 @@ __all__ = ["read_yaml"]
 
 _MAX_DEPTH = 60
 _MAX_LINES = 1_000_000
+_SHOWN = 80
 _KEY = re.compile(
     r"""(?P<key>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'\[\]{}&*!|>%@`#,?-][^\n]*?"""
     r"""|-[^\s][^\n]*?):(?:\s+(?P<rest>.*)|\s*)\Z"""
@@ -150,7 +151,7 @@ class _Parser:
                 self.refuse("neither a key nor an item")
             key = self._plain_key(matched["key"])
             if key in found:
-                self.refuse(f"the key {key!r} stands twice")
+                self.refuse(f"the key {key[:_SHOWN]!r} stands twice")
             found[key] = self._value(matched["rest"] or "", indent, depth)
         return found
 

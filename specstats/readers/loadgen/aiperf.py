@@ -105,7 +105,9 @@ def _read(
 ) -> None:
     entry = mapping(value)
     batch.entries += 1
-    if is_record(entry):
+    if not entry:
+        done = False
+    elif is_record(entry):
         done = add_record(batch, source.name, line, entry, trouble)
     elif is_raw(entry):
         done = add_raw(batch, source.name, line, entry, trouble)
@@ -155,7 +157,7 @@ def _failed(entry: Mapping[str, object]) -> int | None:
     errors = entry.get("error_summary")
     if not isinstance(errors, list):
         return None
-    return sum(whole(mapping(error).get("count")) or 0 for error in errors)
+    return whole(sum(whole(mapping(error).get("count")) or 0 for error in errors))
 
 
 def _settings(entry: Mapping[str, object]) -> Row:

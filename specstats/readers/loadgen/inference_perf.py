@@ -69,7 +69,7 @@ def _parse(source: Source) -> Iterator[Batch]:
         place: Row = {"source": source.name, "entry": line}
         if is_request(entry):
             _add_request(batch, {**place, **request_row(entry)}, trouble)
-        elif not _add_report(batch, place, entry, trouble):
+        elif not (entry and _add_report(batch, place, entry, trouble)):
             why = reason_of(value, "neither successes above 0 nor failures")
             trouble.note(batch, "SPS002", line, f"entry skipped: {why}")
             continue

@@ -111,8 +111,9 @@ def _add_summaries(
     inside = [x for x in entry.values() if "results_ttft_s_mean" in mapping(x)]
     for place, summary in enumerate(inside or [value], start=line):
         batch.entries += 1
-        if _add_summary(batch, source, place, mapping(summary)):
-            _check_summary(batch, mapping(summary), place, trouble)
+        found = mapping(summary)
+        if found and _add_summary(batch, source, place, found):
+            _check_summary(batch, found, place, trouble)
             batch.parsed += 1
         else:
             why = reason_of(summary, "neither a response nor a summary")
@@ -270,7 +271,7 @@ def _errors(value: object) -> int | None:
     inside = value.strip()
     if not (inside.startswith("{") and inside.endswith("}")):
         return None
-    return sum(int(found[2]) for found in _ERROR.finditer(inside))
+    return whole(sum(int(found[2]) for found in _ERROR.finditer(inside)))
 
 
 READER = Reader(

@@ -78,8 +78,10 @@ def _add(sink: Sink, line: int, entry: Entry) -> None:
         whole(entry.get(name))
         for name in ("accepted_draft_tokens", "rejected_draft_tokens")
     )
-    if accepted is not None and rejected is not None and accepted + rejected:
-        row.update(n_draft=accepted + rejected, n_accepted=accepted)
+    if accepted is not None and rejected is not None:
+        drafted = whole(accepted + rejected)
+        if drafted:
+            row.update(n_draft=drafted, n_accepted=accepted)
     sink.request(line, row)
 
 

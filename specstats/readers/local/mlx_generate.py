@@ -61,6 +61,9 @@ def _parse(source: Source) -> Iterator[Batch]:
     shared: Row = {"process": process}
     line_of_last = 0
     for line, content in text_lines(source):
+        if ": " not in content:
+            answer.take(content)
+            continue
         found = _PROMPT.match(content)
         if found is not None:
             prompt = count_in(found[1]), real_in(found[2])

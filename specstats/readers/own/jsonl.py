@@ -34,6 +34,7 @@ ALIASES = {
     "mean": "value",
 }
 _SETTINGS = ("cfg.", "id.")
+_POSITIONS = "accepted_by_position"
 _ROWS_A_BATCH = 20_000
 _KINDS = {
     name: {column.name: column.kind for column in table.columns}
@@ -119,11 +120,23 @@ def typed(table: str, value: dict[str, object]) -> tuple[Row, list[str]]:
             wrong.append("settings")
         elif settings or named.get("settings") is not None:
             row["settings"] = json.dumps(settings, sort_keys=True)
+    if not _is_counts(row.get(_POSITIONS)):
+        wrong.append(_POSITIONS)
     if not row and not wrong:
         wrong.append("every column: none is known")
     if table == "requests":
         row.setdefault("ok", row.get("error") is None)
     return row, wrong
+
+
+def _is_counts(written: object) -> bool:
+    """Whether a column is missing or a JSON list of counts."""
+    if not isinstance(written, str):
+        return True
+    counts = decoded(written.encode("utf-8", "replace"))
+    return isinstance(counts, list) and all(
+        isinstance(count, int) and whole(count) is not None for count in counts
+    )
 
 
 def _settings(named: dict[str, object]) -> Row | None:

@@ -15,6 +15,7 @@ __all__ = ["FAILED", "TIMED", "Choice", "Dialect", "Turn", "choices_of", "read_c
 
 TIMED = ("decoding_steps", "idxs", "wall_time", "new_tokens")
 FAILED = "ERROR"
+_MOST_TURNS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +167,16 @@ def _choice(
         choice.problems.append(
             ("turns, steps, tokens and times differ in number", observed, "one a turn")
         )
-    for number_ in range(max(told, default=0)):
+    turns = max(told, default=0)
+    if turns > _MOST_TURNS:
+        choice.problems.append(
+            (
+                "more turns than a conversation has: the rest is not read",
+                f"{turns} turns",
+                f"at most {_MOST_TURNS}",
+            )
+        )
+    for number_ in range(min(turns, _MOST_TURNS)):
         count = whole(_at(steps, number_))
         if count is not None and dialect.last_index:
             count = whole(count + 1)

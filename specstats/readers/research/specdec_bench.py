@@ -71,9 +71,10 @@ def _parse(source: Source) -> Iterator[Batch]:
         if isinstance(value, BadEntry):
             trouble.note(batch, "SPS002", line, f"entry skipped: {value.reason}")
             continue
-        _add_timing(batch, place, entry)
-        _add_lengths(batch, place, entry)
-        _add_histogram(batch, place, entry, line, trouble)
+        if entry:
+            _add_timing(batch, place, entry)
+            _add_lengths(batch, place, entry)
+            _add_histogram(batch, place, entry, line, trouble)
         if batch.count("aggregates") + batch.count("counters") == before:
             message = "entry skipped: neither timing nor acceptance lengths"
             trouble.note(batch, "SPS002", line, message)

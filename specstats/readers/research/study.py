@@ -79,9 +79,9 @@ def _parse(source: Source) -> Iterator[Batch]:
             trouble.note(batch, "SPS002", line, f"entry skipped: {value.reason}")
             continue
         measured = mapping(entry.get("measured"))
-        place = _place(source, line, entry)
         before = batch.count("aggregates") + batch.count("counters")
         if measured and text(entry.get("status")) in {None, "ok", _PARTIAL}:
+            place = _place(source, line, entry)
             _add(batch, place, measured)
             _add_counts(batch, place, entry, measured)
             _check(batch, measured, line, trouble)

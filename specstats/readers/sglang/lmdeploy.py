@@ -70,7 +70,7 @@ def _parse(source: Source) -> Iterator[Batch]:
         row = (
             dict(zip(header, cells, strict=False)) if len(cells) == len(header) else {}
         )
-        if _add(batch, source, line, row):
+        if row and _add(batch, source, line, row):
             _check(batch, row, line, trouble)
             batch.parsed += 1
         else:

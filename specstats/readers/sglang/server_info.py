@@ -53,6 +53,10 @@ def _parse(source: Source) -> Iterator[Batch]:
     for line, value in entries(source):
         batch.entries += 1
         info = mapping(value)
+        if not info:
+            why = reason_of(value, "no state of a scheduler")
+            trouble.note(batch, "SPS002", line, f"entry skipped: {why}")
+            continue
         place: Row = {
             "source": source.name,
             "entry": line,

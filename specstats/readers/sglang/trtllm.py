@@ -53,6 +53,7 @@ _RATE = (
     "drafted; accepted is output tokens less iterations"
 )
 _LENGTH = "output tokens over iterations of a request; bonus and first token included"
+_MEASURED = ("performance", "streaming_metrics", "decoding_stats")
 
 Entry = dict[str, object]
 
@@ -77,6 +78,11 @@ def _parse(source: Source) -> Iterator[Batch]:
     for line, value in found:
         batch.entries += 1
         entry = mapping(value)
+        if not any(mapping(entry.get(key)) for key in _MEASURED):
+            why = reason_of(value, "no performance above 0")
+            trouble.note(batch, "SPS002", line, f"entry skipped: {why}")
+            launches += 1
+            continue
         place: Row = {
             "source": source.name,
             "entry": line,

@@ -90,6 +90,7 @@ def _read_documents(source: Source, batch: Batch, trouble: Trouble) -> None:
             batch.entries += 1
             why = reason_of(value, "no phase with latency.values")
             trouble.note(batch, "SPS002", line, f"entry skipped: {why}")
+            continue
         config = mapping(mapping(value).get("config"))
         shared: Row = {
             "source": source.name,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from specstats.readers._json import whole
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -86,7 +88,7 @@ def _drafts(
     product = share * k * steps
     if abs(product - round(product)) > _WHOLE or k != int(k):
         return None, None
-    return int(k * steps), round(product)
+    return whole(k * steps), whole(round(product))
 
 
 def _summaries(values: Mapping[str, float | None], k: float | None) -> Iterator[Row]:

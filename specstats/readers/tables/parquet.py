@@ -30,6 +30,7 @@ MAGICS = (b"PAR1", b"ARROW1")
 _OWN = b"specstats.table"
 _SCORE = 5
 _MOST_COLUMNS = 500
+_LONGEST_NAME = 80
 
 
 def _sniff(head: bytes, name: str) -> Match:
@@ -91,7 +92,7 @@ def _batches(
     plan = plan_for(names[:_MOST_COLUMNS])
     if plan is None:
         raise MalformedArtifactError(
-            f"no known measured column among {', '.join(map(repr, names[:20]))}. Hint: "
+            f"no known measured column among {_shown(names)}. Hint: "
             "say what the columns are (columns=, or --columns NAME=COLUMN)",
             source=source.name,
         )
@@ -117,6 +118,10 @@ def _batches(
     rows.say_notes(batch)
     rows.trouble.close(batch)
     yield batch
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(repr(name[:_LONGEST_NAME]) for name in names[:20])
 
 
 def _opened(source: Source) -> tuple[list[str], Iterator[pa.RecordBatch]]:

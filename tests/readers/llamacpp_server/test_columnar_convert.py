@@ -119,3 +119,18 @@ def test_an_interrupt_ends_the_processes_and_leaves_nothing(tmp_path: Path) -> N
     )
     assert run(code, str(path), str(tmp_path / "out")) == "interrupted\nnone left\n"
     assert [item.name for item in tmp_path.iterdir()] == ["big.jsonl"]
+
+
+def test_columns_are_made_without_pandas(tmp_path: Path) -> None:
+    """Loading it takes longer than a hundred megabytes of responses."""
+    path = tmp_path / "big.jsonl"
+    path.write_bytes(written(*map(response, range(4000))))
+    assert path.stat().st_size > Sizes().least
+    code = (
+        "import sys\n"
+        "from specstats.bench.convert import convert\n"
+        "from specstats.layout import Layout\n"
+        "convert(sys.argv[1], sys.argv[2], form='parquet', layout=Layout())\n"
+        "print({'pandas', 'pyarrow.compute'} & sys.modules.keys())\n"
+    )
+    assert run(code, str(path), str(tmp_path / "out")) == "set()\n"
