@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import specstats
-from specstats.cli.acceptance import acceptance
+from specstats.cli.main import cli
 from specstats.diagnostics import RULES, Level
 from specstats.results import Verdict
 from tests.rules.builders import (
@@ -73,7 +73,7 @@ def acceptance_codes(tmp_path: Path, listed: Rows) -> tuple[int, set[str]]:
     header: Rows = [{"specstats.table": "requests", "version": 1}]
     path.write_text("".join(json.dumps(item) + "\n" for item in [*header, *listed]))
     done = CliRunner().invoke(
-        acceptance, [str(path), "--format", "json"], standalone_mode=False
+        cli, ["acceptance", str(path), "--format", "json"], standalone_mode=False
     )
     assert isinstance(done.return_value, int)
     found = {item["code"] for item in json.loads(done.output)["findings"]}
