@@ -9,6 +9,7 @@ import numpy as np
 
 from specstats.analysis.acceptance_counters import acceptance_from_counters
 from specstats.analysis.steps import Steps, count_steps
+from specstats.checks.acceptance import is_configured
 from specstats.defaults import DEFAULTS
 from specstats.design import view_of
 from specstats.results import Acceptance, Interval, Naive, TokenInterval
@@ -25,7 +26,6 @@ __all__ = ["acceptance", "acceptance_of"]
 
 _TOKEN_LABEL = "within one generation, tokens as if independent"  # noqa: S105 - a label
 _ENOUGH = 2
-SYNTHETIC = "cfg.synthetic_acceptance"
 
 Cluster = Literal["prompt", "run", "prompt and run"]
 
@@ -110,7 +110,7 @@ def acceptance_of(
     Acceptance or None
         None when the arm drafted nothing, or acceptance was configured (SPS309).
     """
-    if _is_synthetic(view, arm):
+    if is_configured(view.bench, arm):
         return None
     everything = _generations(view, arm)
     drafted = sum(item.drafted for item in everything)
@@ -147,18 +147,6 @@ def acceptance_of(
             accepted=sum(item.accepted for item in everything),
             rate=sum(item.accepted for item in everything) / drafted,
         ),
-    )
-
-
-def _is_synthetic(view: View, arm: str) -> bool:
-    """Whether some launch of the arm accepted drafts at a configured rate."""
-    return any(
-        run.arm == arm
-        and (
-            run.settings.get(SYNTHETIC) is True
-            or True in run.varying.get(SYNTHETIC, ())
-        )
-        for run in (*view.runs, *view.bench.runs)
     )
 
 

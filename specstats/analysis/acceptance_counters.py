@@ -85,8 +85,8 @@ def acceptance_from_counters(
         accepted=accepted,
         cluster="run",
         n_clusters=len(launches),
-        n_distinct_generations=0,
-        n_requests=_total([item.requests for item in launches.values()]) or 0,
+        n_distinct_generations=None,
+        n_requests=_total([item.requests for item in launches.values()]),
         method=f"{told}; from counters of the process ({', '.join(sorted(scopes))})",
         steps=steps,
         tokens_per_step=length,
@@ -98,7 +98,7 @@ def acceptance_from_counters(
 
 def _launches(bench: Bench, arm: str) -> tuple[dict[str, _Launch], set[str]]:
     names = ("arm", "run_id", "source", "scope", "n_draft", "n_accepted", "n_requests")
-    more = ("n_verify", "n_steps", "n_output")
+    more = ("n_verify", "n_steps", "n_output", "run_boundary")
     columns = {name: bench.column("counters", name) for name in (*names, *more)}
     rows = [
         row
@@ -107,6 +107,9 @@ def _launches(bench: Bench, arm: str) -> tuple[dict[str, _Launch], set[str]]:
         and isinstance(columns["n_draft"][row], int)
         and isinstance(columns["n_accepted"][row], int)
     ]
+    known = [row for row in rows if columns["run_boundary"][row] != "unknown"]
+    # Rows of no known launch may count the tokens of the known ones again (SPS005).
+    rows = known or rows
     narrowest: dict[str, int] = {}
     for row in rows:
         run, rank = str(columns["run_id"][row]), _rank(columns["scope"][row])

@@ -37,7 +37,7 @@ def _one_generation(item: Acceptance) -> list[Finding]:
     if item.n_clusters >= _ENOUGH:
         return []
     made = item.n_distinct_generations
-    if not made:
+    if made is None:
         return [_one_launch(item)]
     what = "one distinct generation" if made == 1 else f"{made} generations of one"
     what = what if made == 1 else f"{what} {item.cluster}"

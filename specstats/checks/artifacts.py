@@ -11,7 +11,7 @@ from specstats.diagnostics import Level, counted, finding
 from specstats.stats.permutation import failure_rate_p
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from specstats.design import View
     from specstats.diagnostics import Finding
@@ -59,20 +59,62 @@ def aggregate_only(view: View) -> Iterator[Finding]:
 
 def unknown_boundaries(view: View) -> Iterator[Finding]:
     """SPS005: launches cannot be told apart."""
-    for run in view.runs:
-        if run.boundary == "unknown":
-            files = len(run.sources)
-            yield finding(
-                "SPS005",
-                f"{run.arm}: nothing tells launches apart, so {files} "
-                f"{'file counts' if files == 1 else 'files count'} as one run",
-                where=run.sources[:5],
-                observed=f"{run.n_requests} requests in {files} files",
-                required="a proved or declared launch",
-                remedy="declare launches with {run} in --layout, [[runs]] in "
-                "study.toml, or --run-per-file",
-                subject=(run.arm,),
+    for code, run in enumerate(view.runs):
+        if run.boundary != "unknown":
+            continue
+        files = counted(len(run.sources), "file counts", "files count")
+        told = f"nothing tells launches apart, so {files} as one run"
+        if code in view.loose:
+            known = counted(
+                len(view.runs_of(run.arm)), "known launch", "known launches"
             )
+            told = (
+                f"{counted(run.n_requests, 'request', 'requests')} of no known launch "
+                f"beside {known} may be of the same servers, and are left out"
+            )
+        yield _unknown(
+            run.arm,
+            told,
+            run.sources,
+            f"{run.n_requests} requests in {len(run.sources)} files",
+        )
+    yield from _unknown_counters(view)
+
+
+def _unknown_counters(view: View) -> Iterator[Finding]:
+    """Counters of no known launch beside known ones: perhaps of the same servers."""
+    names = ("arm", "run_boundary", "n_draft", "source")
+    columns = [view.bench.column("counters", name) for name in names]
+    loose: dict[str, dict[str, None]] = {}
+    known: set[str] = set()
+    for arm, boundary, drafted, source in zip(*columns, strict=True):
+        if drafted is None:
+            continue
+        if boundary == "unknown":
+            loose.setdefault(str(arm), {})[str(source)] = None
+        else:
+            known.add(str(arm))
+    for arm, sources in loose.items():
+        if arm in known:
+            told = (
+                f"draft counters of no known launch in "
+                f"{counted(len(sources), 'file', 'files')} may be of the servers that "
+                "are known, and are left out of acceptance"
+            )
+            yield _unknown(arm, told, sources, "counters with and without a launch")
+
+
+def _unknown(arm: str, told: str, sources: Iterable[str], observed: str) -> Finding:
+    return finding(
+        "SPS005",
+        f"{arm}: {told}",
+        where=list(sources)[:5],
+        observed=observed,
+        required="a proved or declared launch",
+        remedy="declare launches with {run} in --layout, [[runs]] in study.toml, or "
+        "--run-per-file",
+        subject=(arm,),
+    )
 
 
 def failed_requests(view: View) -> Iterator[Finding]:

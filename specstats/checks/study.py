@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from specstats.checks import (
+    acceptance,
     artifacts,
     order,
     prompts,
@@ -46,6 +47,7 @@ def study_findings(view: View) -> Findings:
             *artifacts.rate_convention(view),
             *artifacts.declared_exclusions(view),
             *artifacts.marked_warm_up(view),
+            *acceptance.configured(view),
             *settings.inside_arms(view),
             *settings.unused_names(view),
             *artifacts.unusable_times(view),
@@ -118,5 +120,6 @@ def pair_findings(
             *prompts.token_budgets(view, *pair),
             *prompts.failed_cells(matrix, *pair),
             *artifacts.failures_by_arm(view, *pair),
+            *acceptance.configured_in_one_arm(view, *pair),
         ]
     )

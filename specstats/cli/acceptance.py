@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["acceptance"]
 
-_SYNTHETIC = "cfg.synthetic_acceptance"
+_BESIDE = frozenset({"SPS005", "SPS109"})
 
 
 @click.command(short_help="Estimate the draft acceptance rate of each arm.")
@@ -69,20 +69,8 @@ def _findings(study: StudySummary, section: Section | None) -> Findings:
     found = [
         item
         for item in study.findings
-        if item.rule.family == "acceptance" or item.code == "SPS109"
+        if item.rule.family == "acceptance" or item.code in _BESIDE
     ]
-    configured = [arm.arm for arm in study.arms if arm.settings.get(_SYNTHETIC) is True]
-    if configured and not any(item.code == "SPS309" for item in found):
-        found.append(
-            finding(
-                "SPS309",
-                f"{', '.join(configured)}: drafts were accepted at a configured rate, "
-                "so there is no acceptance to estimate",
-                subject=configured,
-                observed=f"{_SYNTHETIC} true",
-                required="drafts that the model verifies",
-            )
-        )
     if section is None and not any(item.code == "SPS309" for item in found):
         found.append(
             finding(

@@ -46,6 +46,9 @@ class View:
         Answered; answered and not left out as warm-up.
     warm : ndarray of bool, shape (requests,)
         Marked as warm-up in the artifact.
+    loose : frozenset of int
+        Codes of runs of no known launch beside known ones of their arm: they may be
+        of the same servers, so they are no replicates and are left out of estimates.
     prompts : tuple of str
         Names behind the prompt codes.
     rates : RateRule
@@ -62,6 +65,7 @@ class View:
     ok: NDArray[np.bool_]
     timed: NDArray[np.bool_]
     warm: NDArray[np.bool_]
+    loose: frozenset[int]
     prompts: tuple[str, ...]
     rates: RateRule
 
@@ -72,18 +76,22 @@ class View:
 
     @property
     def measured(self) -> NDArray[np.bool_]:
-        """Answered requests that the artifact does not mark as warm-up."""
-        return self.ok & ~self.warm
+        """Answered requests of known launches that are not marked as warm-up."""
+        return self.ok & ~self.warm & ~np.isin(self.run, list(self.loose))
 
     def runs_of(self, arm: str) -> tuple[Run, ...]:
-        """Return the launches of an arm.
+        """Return the launches of an arm that are replicates of it.
 
         Parameters
         ----------
         arm : str
             The arm.
         """
-        return tuple(run for run in self.runs if run.arm == arm)
+        return tuple(
+            run
+            for code, run in enumerate(self.runs)
+            if run.arm == arm and code not in self.loose
+        )
 
     def rows_of(self, arm: str) -> NDArray[np.bool_]:
         """Return which requests belong to an arm.
@@ -155,7 +163,11 @@ class View:
             Runs that have no value at all are left out; prompts too.
         """
         wanted = set(arms)
-        codes = [code for code, run in enumerate(self.runs) if run.arm in wanted]
+        codes = [
+            code
+            for code, run in enumerate(self.runs)
+            if run.arm in wanted and code not in self.loose
+        ]
         chosen = np.isin(self.run, codes)
         if workload is not None:
             chosen &= self.workload == workload
@@ -266,6 +278,8 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
         [value is not False for value in bench.column("requests", "ok")], bool
     )
     warm = np.array([x == "warmup" for x in bench.column("requests", "phase")], bool)
+    loose = _loose(runs)
+    known = ~np.isin(run, list(loose))
     return View(
         bench=bench,
         design=complete,
@@ -275,10 +289,20 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
         repetition=_repetitions(bench, run, prompt, position),
         position=position,
         ok=ok,
-        timed=ok & (position >= complete.left_out) & ~warm,
+        timed=ok & (position >= complete.left_out) & ~warm & known,
         warm=warm,
+        loose=loose,
         prompts=prompts,
         rates=rate_rule(bench, ok, prompt),
+    )
+
+
+def _loose(runs: Sequence[Run]) -> frozenset[int]:
+    known = {run.arm for run in runs if run.boundary != "unknown"}
+    return frozenset(
+        code
+        for code, run in enumerate(runs)
+        if run.boundary == "unknown" and run.arm in known
     )
 
 

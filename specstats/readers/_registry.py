@@ -199,7 +199,9 @@ def choose(source: Source, *, format_name: str | None = None) -> Reader:
     best = max((match.score for match, _ in claims), default=0)
     if best == 0:
         raise UnknownFormatError.no_reader(
-            source.name, [(reader.name, match.why) for match, reader in claims]
+            source.name,
+            # Those without marks are asked about everything: they tell nothing.
+            [(reader.name, match.why) for match, reader in claims if reader.marks],
         )
     winners = [reader for match, reader in claims if match.score == best]
     if len(winners) > 1:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from specstats.readers._json import BadEntry, number, scalar, text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from specstats.readers._base import Batch, Row
     from specstats.source import Source
@@ -29,12 +29,12 @@ __all__ = [
 _LARGEST = 1e12
 
 
-def mapping(value: object) -> Mapping[str, object]:
+def mapping(value: object) -> dict[str, object]:
     """Return a JSON object, or an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
-def items(value: object) -> Sequence[object]:
+def items(value: object) -> list[object]:
     """Return a JSON array, or an empty one for anything else."""
     return value if isinstance(value, list) else []
 

@@ -149,9 +149,12 @@ def acceptance_section(study: StudySummary) -> Section | None:
     )
     after += [f"Steps: {convention}." for convention in conventions]
     told = ", ".join(
-        f"{item.arm} {item.naive.accepted}/{item.naive.drafted}" for item in found
+        f"{item.arm} {item.naive.accepted}/{item.naive.drafted}"
+        for item in found
+        if item.n_distinct_generations is not None
     )
-    after.append(f"Naive totals, every repeat counted again: {told}.")
+    if told:
+        after.append(f"Naive totals, every repeat counted again: {told}.")
     return Section(
         title="Draft acceptance",
         grid=filled_grid(titles, [_acceptance_row(item) for item in found]),
@@ -167,7 +170,7 @@ def _acceptance_row(item: Acceptance) -> tuple[str, ...]:
         f"{item.rate:.4f}",
         "" if limits is None else f"[{limits.low:.4f}, {limits.high:.4f}]",
         _clusters(item),
-        str(item.n_distinct_generations),
+        numbers.fixed(item.n_distinct_generations, 0),
         "" if steps is None else f"{steps:.3f}",
     )
 

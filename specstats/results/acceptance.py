@@ -67,8 +67,9 @@ class Acceptance:
         Unit that may vary: ``prompt``, ``run`` or ``prompt and run``.
     n_clusters : int
         How many.
-    n_distinct_generations, n_requests : int
-        Generations that differ, and requests behind them.
+    n_distinct_generations, n_requests : int or None
+        Generations that differ, and requests behind them; None where only counters
+        of processes are known and they do not tell.
     method : str
         How the interval was computed.
     steps : int or None
@@ -90,8 +91,8 @@ class Acceptance:
     accepted: int
     cluster: str
     n_clusters: int
-    n_distinct_generations: int
-    n_requests: int
+    n_distinct_generations: int | None
+    n_requests: int | None
     method: str
     steps: int | None
     tokens_per_step: float | None

@@ -221,3 +221,42 @@ def test_arms_are_told_apart() -> None:
 
 def test_an_arm_with_neither_gives_nothing() -> None:
     assert specstats.acceptance(read_rows(launch_rows({"base": [50.0]}))) == ()
+
+
+def test_counters_of_no_known_launch_are_not_added_to_known_ones() -> None:
+    loads: list[Row] = [
+        {"n_accepted": 30, "n_draft": 60},
+        {"n_accepted": 60, "n_draft": 80},
+    ]
+    bench = bench_of(counted("p", 90, 140, scope="window"), *loads)
+
+    (found,) = specstats.acceptance(bench)
+
+    assert (found.accepted, found.drafted, found.n_clusters) == (90, 140, 1)
+    assert found.interval is None
+    (said,) = [
+        item
+        for item in specstats.check(bench).of("SPS005")
+        if "left out of acceptance" in item.message
+    ]
+    assert said.subject == ("spec",)
+
+
+def test_counters_of_no_known_launch_alone_are_one_launch() -> None:
+    bench = bench_of(
+        {"n_accepted": 30, "n_draft": 60}, {"n_accepted": 60, "n_draft": 80}
+    )
+
+    (found,) = specstats.acceptance(bench)
+
+    assert (found.accepted, found.drafted, found.n_clusters) == (90, 140, 1)
+    assert not any(
+        "left out" in item.message for item in specstats.check(bench).of("SPS005")
+    )
+
+
+def test_what_counters_do_not_tell_is_missing() -> None:
+    (found,) = specstats.acceptance(bench_of(counted("p", 9, 10)))
+
+    assert found.n_distinct_generations is None
+    assert found.n_requests is None

@@ -108,5 +108,7 @@ def test_parquet_with_foreign_types(to_parquet: Callable[[pa.Table], bytes]) -> 
 
 
 def test_unknown_formats_say_what_was_tried() -> None:
-    with pytest.raises(UnknownFormatError, match="llama-server: no timings object"):
+    with pytest.raises(UnknownFormatError, match=r"\(table-jsonl: no flat objects"):
+        specstats.read(b'{"sampling_mode": 1}\n')
+    with pytest.raises(UnknownFormatError, match=r"`specstats formats` lists\. Hint"):
         specstats.read(b"hello\n")

@@ -168,6 +168,21 @@ INFERENCE: list[Sided] = [
         Case({"a.log": server_log(drafts="68 accepted / 111 generated")}),
     ),
     (
+        "SPS309",
+        ERROR,
+        rows(drafting(cfg__synthetic_acceptance=True)),
+        rows(drafting(cfg__synthetic_acceptance=False)),
+    ),
+    (
+        "SPS309",
+        ERROR,
+        rows(
+            [*arm("base", BASE), *arm("spec", SPEC, cfg__synthetic_acceptance=True)],
+            AGAINST_BASE,
+        ),
+        rows([*arm("base", BASE), *arm("spec", SPEC)], AGAINST_BASE),
+    ),
+    (
         "SPS402",
         NOTE,
         rows(

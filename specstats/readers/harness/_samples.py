@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from specstats.readers._json import BadEntry, decoded, number, scalar
-from specstats.readers._prefix import beginning
+from specstats.readers._json import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from specstats.readers._base import Batch, Row, Trouble
-    from specstats.source import Source
 
 __all__ = [
     "ROWS_A_BATCH",
     "Summary",
-    "document",
-    "items",
-    "mapping",
     "measured",
-    "process_name",
     "seconds_in",
-    "settings_text",
 ]
 
 ROWS_A_BATCH = 20_000
@@ -43,107 +35,6 @@ _SECONDS = {
 }
 _TOLERANCE = 1e-3
 _CENTURY = 3.2e9
-
-
-def mapping(value: object) -> dict[str, object]:
-    """Return a JSON object, or an empty one for anything else.
-
-    Parameters
-    ----------
-    value : object
-        Decoded JSON value.
-
-    Returns
-    -------
-    dict
-        The object.
-    """
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: object) -> list[object]:
-    """Return a JSON array, or an empty one for anything else.
-
-    Parameters
-    ----------
-    value : object
-        Decoded JSON value.
-
-    Returns
-    -------
-    list
-        The array.
-    """
-    return value if isinstance(value, list) else []
-
-
-def document(source: Source, batch: Batch, trouble: Trouble) -> tuple[object, bool]:
-    """Return the JSON document of an artifact, and whether it is complete.
-
-    Parameters
-    ----------
-    source : Source
-        The artifact.
-    batch : Batch
-        Where a finding about a document that is cut off goes.
-    trouble : Trouble
-        Collector of findings.
-
-    Returns
-    -------
-    value : object
-        The document; of one that is cut off or broken, what comes before.
-    complete : bool
-        Whether nothing is lacking.
-    """
-    content = source.document()
-    value = decoded(content)
-    if not isinstance(value, BadEntry):
-        return value, True
-    trouble.note(
-        batch,
-        "SPS002",
-        1,
-        f"the document is broken ({value.reason}): what is complete of it was read",
-        remedy="write the file again, or restore it",
-    )
-    return beginning(content.decode("utf-8", "replace").lstrip()), False
-
-
-def process_name(source: Source, launch: int) -> str:
-    """Return the identity of the n-th process that a file proves.
-
-    Parameters
-    ----------
-    source : Source
-        The artifact.
-    launch : int
-        Number of the process in the file, from 0.
-
-    Returns
-    -------
-    str
-        Digest of the file and number.
-    """
-    return f"{source.sha256[:12]}#{launch}"
-
-
-def settings_text(values: Mapping[str, object]) -> str | None:
-    """Return settings as JSON text; what is no scalar is left out.
-
-    Parameters
-    ----------
-    values : mapping of str to object
-        Values by key, ``cfg.*`` or ``id.*``.
-
-    Returns
-    -------
-    str or None
-        JSON object; None where nothing is told.
-    """
-    kept = {key: scalar(value) for key, value in values.items()}
-    told = {key: value for key, value in kept.items() if value not in (None, "")}
-    return json.dumps(told, sort_keys=True) if told else None
 
 
 def seconds_in(unit: object) -> float | None:

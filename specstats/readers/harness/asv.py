@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING
 
 from specstats.errors import MalformedArtifactError
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._document import document
 from specstats.readers._json import first_entry, number, text, whole
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    Summary,
-    document,
-    items,
-    mapping,
-    measured,
-    settings_text,
-)
+from specstats.readers._results import items, mapping, settings_text
+from specstats.readers.harness._samples import ROWS_A_BATCH, Summary, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING
 from specstats.errors import MalformedArtifactError
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
 from specstats.readers._json import BadEntry, decoded, first_value, number
+from specstats.readers._results import items, mapping, process_of
 from specstats.readers._text import real_in, text_lines
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    items,
-    mapping,
-    measured,
-    process_name,
-)
+from specstats.readers.harness._samples import ROWS_A_BATCH, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -145,7 +140,7 @@ def _samples(
                 **named,
                 "source": source.name,
                 "entry": entry,
-                "process": process_name(source, 0),
+                "process": process_of(source, 0),
                 "repetition": index,
                 "ok": True,
                 "e2e_s": seconds,

@@ -7,13 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._results import process_of, settings_text
 from specstats.readers._text import clean_head, count_in, real_in, text_lines
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    measured,
-    process_name,
-    settings_text,
-)
+from specstats.readers.harness._samples import ROWS_A_BATCH, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +163,7 @@ def _add_result(
         "entry": line,
         "workload": state.config.get("pkg"),
         "prompt_id": full if procs is None else procs[1],
-        "process": process_name(source, state.launch) if state.proved else None,
+        "process": process_of(source, state.launch) if state.proved else None,
         "settings": _settings(state, None if procs is None else procs[2]),
     }
     _add_values(values, row, index, batch)

@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING
 
 from specstats.errors import MalformedArtifactError
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._document import document
 from specstats.readers._json import first_entry, number, text, whole
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    document,
-    items,
-    mapping,
-    measured,
-    process_name,
-    seconds_in,
-    settings_text,
-)
+from specstats.readers._results import items, mapping, process_of, settings_text
+from specstats.readers.harness._samples import ROWS_A_BATCH, measured, seconds_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -155,7 +148,7 @@ def _shared(
     return {
         "source": source.name,
         "entry": entry,
-        "process": process_name(source, 0),
+        "process": process_of(source, 0),
         "settings": settings_text(
             {
                 "id.library_version": context.get("library_version"),

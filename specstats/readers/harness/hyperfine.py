@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING
 
 from specstats.errors import MalformedArtifactError
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._document import document
 from specstats.readers._json import first_entry, number, text, whole
+from specstats.readers._results import items, mapping, process_of, settings_text
 from specstats.readers._text import real_in, text_lines
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    Summary,
-    document,
-    items,
-    mapping,
-    measured,
-    process_name,
-    settings_text,
-)
+from specstats.readers.harness._samples import ROWS_A_BATCH, Summary, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -118,7 +111,7 @@ def _add_result(
         row: Row = {
             **shared,
             "repetition": index,
-            "process": process_name(source, executions + index),
+            "process": process_of(source, executions + index),
             "ok": failure is None,
             "error": failure,
             "e2e_s": measured(value) if failure is None else None,

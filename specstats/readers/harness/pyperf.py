@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING
 
 from specstats.errors import MalformedArtifactError
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._document import document
 from specstats.readers._json import first_entry, number, text
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    document,
-    items,
-    mapping,
-    measured,
-    process_name,
-    settings_text,
-)
+from specstats.readers._results import items, mapping, process_of, settings_text
+from specstats.readers.harness._samples import ROWS_A_BATCH, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,7 +64,7 @@ def _parse(source: Source) -> Iterator[Batch]:
             "source": source.name,
             "entry": entry,
             "prompt_id": name,
-            "process": process_name(source, entry - 1),
+            "process": process_of(source, entry - 1),
             "settings": _settings(metadata),
         }
         unit = text(metadata.get("unit")) or "second"

@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING
 
 from specstats.errors import MalformedArtifactError
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
+from specstats.readers._document import document
 from specstats.readers._json import first_entry, number, scalar, text, whole
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    Summary,
-    document,
-    items,
-    mapping,
-    measured,
-    process_name,
-    settings_text,
-)
+from specstats.readers._results import items, mapping, process_of, settings_text
+from specstats.readers.harness._samples import ROWS_A_BATCH, Summary, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,7 +63,7 @@ def _parse(source: Source) -> Iterator[Batch]:
             "entry": entry,
             "workload": text(benchmark.get("group")),
             "prompt_id": name,
-            "process": process_name(source, 0),
+            "process": process_of(source, 0),
             "settings": settings_text({**shared, **_settings(benchmark)}),
         }
         _add_rounds(rounds, row, batch)

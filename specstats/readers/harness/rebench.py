@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Batch, Match, Reader, Row, Trouble
 from specstats.readers._json import decoded
+from specstats.readers._results import mapping, process_of, settings_text
 from specstats.readers._text import count_in, real_in, text_lines
-from specstats.readers.harness._samples import (
-    ROWS_A_BATCH,
-    mapping,
-    measured,
-    process_name,
-    seconds_in,
-    settings_text,
-)
+from specstats.readers.harness._samples import ROWS_A_BATCH, measured, seconds_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +101,7 @@ def _add_row(
         "source": source.name,
         "entry": line,
         "prompt_id": _prompt(row),
-        "process": process_name(source, _launch(row, state)),
+        "process": process_of(source, _launch(row, state)),
         "settings": settings_text(
             {**state.identities, **{f"cfg.{key}": row.get(key) for key in _SETTINGS}}
         ),

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from specstats.readers._base import Batch, Row, Trouble
-from specstats.readers._json import BadEntry, decoded, number, scalar, whole
-from specstats.readers._prefix import beginning
+from specstats.readers._json import number, whole
+from specstats.readers._sink import Sink as BaseSink
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from specstats.source import Source
+    from specstats.readers._base import Row
 
 __all__ = [
     "Sink",
     "convention",
-    "document",
     "drafts",
-    "file_name",
-    "items",
-    "mapping",
     "positive",
-    "settings_text",
 ]
 
 _LONGEST = 3.2e9  # a century
@@ -35,34 +26,10 @@ _SYNTHETIC = re.compile(r"synthetic[ _-]accept", re.IGNORECASE)
 Entry = dict[str, object]
 
 
-def mapping(value: object) -> Entry:
-    """Return a JSON object, or an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: object) -> list[object]:
-    """Return a JSON array, or an empty one for anything else."""
-    return value if isinstance(value, list) else []
-
-
 def positive(value: object, scale: float = 1.0) -> float | None:
     """Return a number times a scale; what is not positive is missing."""
     real = number(value)
     return None if real is None or not 0 < real * scale <= _LONGEST else real * scale
-
-
-def file_name(value: object) -> object:
-    """Return the last part of a path."""
-    if not isinstance(value, str):
-        return value
-    return value.replace("\\", "/").rsplit("/", maxsplit=1)[-1]
-
-
-def settings_text(values: Mapping[str, object]) -> str | None:
-    """Return settings as JSON text; what is no scalar is left out."""
-    kept = {key: scalar(value) for key, value in values.items()}
-    told = {key: value for key, value in kept.items() if value not in (None, "")}
-    return json.dumps(told, sort_keys=True) if told else None
 
 
 def convention(
@@ -82,47 +49,14 @@ def convention(
 
 
 @dataclass(slots=True)
-class Sink:
-    """Where rows and findings of an artifact go.
+class Sink(BaseSink):
+    """Adds what these readers have in common."""
 
-    Attributes
-    ----------
-    source : Source
-        The artifact.
-    batch : Batch
-        Rows and findings so far.
-    trouble : Trouble
-        Collector of findings.
-    """
-
-    source: Source
-    batch: Batch = field(default_factory=Batch)
-    trouble: Trouble = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.trouble = Trouble(self.source)
-
-    def note(self, code: str, line: int, message: str, **details: str) -> None:
-        """Add a finding at an entry."""
-        self.trouble.note(self.batch, code, line, message, **details)
-
-    def skip(self, line: int, why: str) -> None:
-        """Say that an entry could not be used."""
-        self.note("SPS002", line, f"entry skipped: {why}")
-
-    def compare(
+    def compare_printed(
         self, line: int, what: str, values: tuple[float, float], allowed: float
     ) -> None:
         """Note a printed number that is not that of the entries: printed, right."""
-        printed, right = values
-        if abs(printed - right) > allowed:
-            self.note(
-                "SPS006",
-                line,
-                f"{what} is not that of the entries",
-                observed=f"{printed:.6g}",
-                required=f"{right:.6g}",
-            )
+        self.compare(line, f"{what} is not that of the entries", values, allowed)
 
     def check_rate(self, line: int, row: Row, rate: float | None) -> None:
         """Keep a printed decode rate; note it where time and tokens contradict it."""
@@ -174,11 +108,6 @@ class Sink:
                 },
             )
 
-    def close(self) -> Batch:
-        """Return the batch with its closing findings."""
-        self.trouble.close(self.batch)
-        return self.batch
-
 
 def drafts(sink: Sink, line: int, entry: Entry) -> tuple[int | None, int | None]:
     """Return draft and accepted tokens; none where nothing was drafted.
@@ -212,29 +141,3 @@ def drafts(sink: Sink, line: int, entry: Entry) -> tuple[int | None, int | None]
         )
         return None, None
     return drafted, accepted
-
-
-def document(sink: Sink) -> Entry:
-    """Return the JSON object of an artifact; of a broken one, what is complete.
-
-    Parameters
-    ----------
-    sink : Sink
-        Artifact, and where a finding about a broken document goes.
-
-    Returns
-    -------
-    dict
-        The document; empty where it is none.
-    """
-    content = sink.source.document()
-    value = decoded(content)
-    if isinstance(value, BadEntry):
-        sink.note(
-            "SPS002",
-            1,
-            f"the document is broken ({value.reason}): what is complete of it was read",
-            remedy="write the file again, or restore it",
-        )
-        value = beginning(content.decode("utf-8", "replace").lstrip())
-    return mapping(value)

@@ -66,10 +66,9 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     batch, trouble = Batch(), Trouble(source)
-    found = list(records(source))
-    proved = starts_an_array(source.head()) or _has_one_setting(found)
+    proved = starts_an_array(source.head()) or _has_one_setting(source)
     launches = _Launches(source, proved=proved)
-    for record in found:
+    for record in records(source):
         batch.entries += 1
         line, value = record.line, record.value
         problem = _problem(value)
@@ -108,23 +107,20 @@ class _Launches:
         return process_of(self._source, self._number)
 
 
-def _has_one_setting(found: list[Record]) -> bool:
+def _has_one_setting(source: Source) -> bool:
     """Whether all records share their settings.
 
     Lines of other settings may come from the same invocation (a list of values for
     one flag) or from another one appended to the file: nothing tells.
     """
-    values = [x.value for x in found if _problem(x.value) is None]
-    return (
-        len(
-            {
-                json.dumps(settings_of(value), sort_keys=True)
-                for value in values
-                if isinstance(value, dict)
-            }
-        )
-        <= 1
-    )
+    first: str | None = None
+    for record in records(source):
+        if isinstance(record.value, dict) and _problem(record.value) is None:
+            settings = json.dumps(settings_of(record.value), sort_keys=True)
+            if settings != (first or settings):
+                return False
+            first = settings
+    return True
 
 
 def _problem(value: object) -> str | None:

@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, number, text
-from specstats.readers.llamacpp._harness import (
-    Sink,
-    document,
-    items,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import items, mapping, settings_text
+from specstats.readers.llamacpp._harness import Sink, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +36,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     for line, value in enumerate(items(found.get("results")), start=1):
         sink.batch.entries += 1
         _add(sink, line, mapping(value), found)

@@ -12,12 +12,8 @@ from specstats.readers._json import (
     number,
     whole,
 )
-from specstats.readers.llamacpp._harness import (
-    Sink,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import mapping, settings_text
+from specstats.readers.llamacpp._harness import Sink, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +90,12 @@ def _add(sink: Sink, line: int, entry: Entry) -> None:
     sink.batch.parsed += 1
     if rate is not None:
         allowed = _TOLERANCE * rate
-        sink.compare(line, "aggregate_tps", (rate, tokens / wall), allowed)
+        sink.compare_printed(
+            line,
+            "aggregate_tps",
+            (rate, tokens / wall),
+            allowed,
+        )
 
 
 def _add_counters(

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, number, text, whole
-from specstats.readers.llamacpp._harness import (
-    Sink,
-    document,
-    drafts,
-    file_name,
-    items,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import file_name, items, mapping, settings_text
+from specstats.readers.llamacpp._harness import Sink, drafts, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +37,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     line = 0
     for value in items(found.get("runs")):
         run = mapping(value)

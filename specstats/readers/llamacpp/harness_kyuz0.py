@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, number, text, whole
-from specstats.readers.llamacpp._harness import (
-    Sink,
-    document,
-    drafts,
-    file_name,
-    items,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import file_name, items, mapping, settings_text
+from specstats.readers.llamacpp._harness import Sink, drafts, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +33,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     synthetic = sink.warn_if_synthetic(1, found.get("spec_flags"))
     shared: Row = {
         "source": source.name,
@@ -89,7 +81,12 @@ def _add(sink: Sink, line: int, value: object, shared: Row) -> Row | None:
         )
         printed = number(entry.get("accept_rate"))
         if drafted and accepted is not None and printed is not None:
-            sink.compare(line, "accept_rate", (printed, accepted / drafted), _RATIO)
+            sink.compare_printed(
+                line,
+                "accept_rate",
+                (printed, accepted / drafted),
+                _RATIO,
+            )
     sink.batch.add("requests", row)
     sink.batch.parsed += 1
     return row
@@ -124,14 +121,19 @@ def _add_aggregate(
     for name, right in {**sums, "n_requests": len(rows)}.items():
         value = whole(printed.get(name))
         if value is not None:
-            sink.compare(1, name, (value, right), 0.5)
+            sink.compare_printed(1, name, (value, right), 0.5)
     if rate is not None and sums["total_draft"]:
         right_rate = sums["total_draft_accepted"] / sums["total_draft"]
-        sink.compare(1, "aggregate_accept_rate", (rate, right_rate), _RATIO)
+        sink.compare_printed(
+            1,
+            "aggregate_accept_rate",
+            (rate, right_rate),
+            _RATIO,
+        )
     if wall is not None:
         spent = sum(float(str(row.get("e2e_s") or 0.0)) for row in complete)
         allowed = _HUNDREDTH + len(rows) * _THOUSANDTH
-        sink.compare(1, "wall_s_total", (wall, spent), allowed)
+        sink.compare_printed(1, "wall_s_total", (wall, spent), allowed)
 
 
 READER = Reader(

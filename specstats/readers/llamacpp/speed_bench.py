@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, number, text, whole
-from specstats.readers.llamacpp._harness import (
-    Sink,
-    document,
-    drafts,
-    file_name,
-    items,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import file_name, items, mapping, settings_text
+from specstats.readers.llamacpp._harness import Sink, drafts, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +39,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     config = mapping(found.get("config"))
     work = {f"cfg.{name}": config.get(name) for name in _WORK}
     extra = mapping(config.get("extra_inputs"))
@@ -164,14 +156,24 @@ def _check(sink: Sink, printed: Entry, rows: list[Row]) -> None:
     for name, right in {**sums, "requests": len(rows)}.items():
         value = whole(printed.get(name))
         if value is not None:
-            sink.compare(1, f"{name} of the summary", (value, right), 0.5)
+            sink.compare_printed(
+                1,
+                f"{name} of the summary",
+                (value, right),
+                0.5,
+            )
     latencies = [row["e2e_s"] for row in rows if row.get("e2e_s") is not None]
     mean = positive(printed.get("avg_latency"))
     if mean is None or len(latencies) != len(rows):
         return
     right_mean = math.fsum(float(str(value)) for value in latencies) / len(rows)
     allowed = _TOLERANCE * right_mean
-    sink.compare(1, "avg_latency of the summary", (mean, right_mean), allowed)
+    sink.compare_printed(
+        1,
+        "avg_latency of the summary",
+        (mean, right_mean),
+        allowed,
+    )
 
 
 READER = Reader(

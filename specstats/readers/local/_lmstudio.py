@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from specstats.readers._json import scalar, text, whole
-from specstats.readers.local._sink import items, mapping
+from specstats.readers._results import items, mapping
 
 if TYPE_CHECKING:
     from specstats.readers._base import Row

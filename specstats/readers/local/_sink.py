@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from specstats.readers._base import Batch, Row, Trouble
-from specstats.readers._json import BadEntry, decoded, number, scalar
-from specstats.readers._prefix import beginning
+from specstats.readers._base import Batch, Row
+from specstats.readers._json import number
+from specstats.readers._sink import Sink as BaseSink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from specstats.source import Source
 
 __all__ = [
     "MILLI",
@@ -24,13 +22,8 @@ __all__ = [
     "Sink",
     "contradicts",
     "digest",
-    "document",
-    "file_name",
-    "items",
-    "mapping",
     "positive",
     "rate_convention",
-    "settings_text",
     "unix",
 ]
 
@@ -43,34 +36,10 @@ _SEVERAL = 1.5
 Entry = dict[str, object]
 
 
-def mapping(value: object) -> Entry:
-    """Return a JSON object, or an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: object) -> list[object]:
-    """Return a JSON array, or an empty one for anything else."""
-    return value if isinstance(value, list) else []
-
-
 def positive(value: object, per: float = 1.0) -> float | None:
     """Return a number over its units per unit; what is not positive is missing."""
     real = number(value)
     return None if real is None or not 0 < real / per <= _LONGEST else real / per
-
-
-def file_name(value: object) -> object:
-    """Return the last part of a path."""
-    if not isinstance(value, str):
-        return value
-    return value.replace("\\", "/").rstrip("/").rsplit("/", maxsplit=1)[-1]
-
-
-def settings_text(values: Mapping[str, object]) -> str | None:
-    """Return settings as JSON text; what is no scalar is left out."""
-    kept = {key: scalar(value) for key, value in values.items()}
-    told = {key: value for key, value in kept.items() if value not in (None, "")}
-    return json.dumps(told, sort_keys=True) if told else None
 
 
 def digest(content: str) -> str:
@@ -96,33 +65,8 @@ def unix(value: object) -> float | None:
 
 
 @dataclass(slots=True)
-class Sink:
-    """Where rows and findings of an artifact go.
-
-    Attributes
-    ----------
-    source : Source
-        The artifact.
-    batch : Batch
-        Rows and findings so far.
-    trouble : Trouble
-        Collector of findings.
-    """
-
-    source: Source
-    batch: Batch = field(default_factory=Batch)
-    trouble: Trouble = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.trouble = Trouble(self.source)
-
-    def note(self, code: str, line: int, message: str, **details: str) -> None:
-        """Add a finding at an entry."""
-        self.trouble.note(self.batch, code, line, message, **details)
-
-    def skip(self, line: int, why: str, **details: str) -> None:
-        """Say that an entry could not be used."""
-        self.note("SPS002", line, f"entry skipped: {why}", **details)
+class Sink(BaseSink):
+    """Adds what these readers have in common."""
 
     def request(self, line: int, row: Mapping[str, object]) -> None:
         """Add a request that an entry gave."""
@@ -155,20 +99,6 @@ class Sink:
         }
         self.batch.add("aggregates", row)
 
-    def compare(
-        self, line: int, message: str, values: tuple[float, float], allowed: float
-    ) -> None:
-        """Note a printed number that others contradict: printed, right."""
-        printed, right = values
-        if abs(printed - right) > allowed:
-            self.note(
-                "SPS006",
-                line,
-                message,
-                observed=f"{printed:.6g}",
-                required=f"{right:.6g}",
-            )
-
     def says_nothing(self, line: int) -> None:
         """Say that an answer succeeded without a token."""
         self.note(
@@ -191,11 +121,6 @@ class Sink:
             self.batch.count("requests") + self.batch.count("aggregates")
             >= ROWS_A_BATCH
         )
-
-    def close(self) -> Batch:
-        """Return the batch with its closing findings."""
-        self.trouble.close(self.batch)
-        return self.batch
 
 
 def rate_convention(
@@ -238,29 +163,3 @@ def contradicts(
         return False
     allowed = half_digit * time_s + 1e-3 * count + _SEVERAL
     return abs(rate * time_s - count) > allowed
-
-
-def document(sink: Sink) -> Entry:
-    """Return the JSON object of an artifact; of a broken one, what is complete.
-
-    Parameters
-    ----------
-    sink : Sink
-        Artifact, and where a finding about a broken document goes.
-
-    Returns
-    -------
-    dict
-        The document; empty where it is none.
-    """
-    content = sink.source.document()
-    value = decoded(content)
-    if isinstance(value, BadEntry):
-        sink.note(
-            "SPS002",
-            1,
-            f"the document is broken ({value.reason}): what is complete of it was read",
-            remedy="write the file again, or restore it",
-        )
-        value = beginning(content.decode("utf-8", "replace").lstrip())
-    return mapping(value)

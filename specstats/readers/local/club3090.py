@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import settings_text
 from specstats.readers._text import count_in, real_in, text_lines
-from specstats.readers.local._sink import Sink, positive, settings_text
+from specstats.readers.local._sink import Sink, positive
 from specstats.readers.local._spec_windows import add_window
 
 if TYPE_CHECKING:

@@ -6,14 +6,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import file_name, settings_text
 from specstats.readers._text import real_in, text_lines
-from specstats.readers.local._sink import (
-    Sink,
-    file_name,
-    positive,
-    settings_text,
-    unix,
-)
+from specstats.readers.local._sink import Sink, positive, unix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import BadEntry, decoded, entries, first_entry
+from specstats.readers._results import mapping
 from specstats.readers.local._lmstudio import (
     LOAD,
     STATS_BEGIN,
@@ -18,7 +19,7 @@ from specstats.readers.local._lmstudio import (
     settings_of,
     whole_of,
 )
-from specstats.readers.local._sink import Sink, digest, mapping, positive
+from specstats.readers.local._sink import Sink, digest, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

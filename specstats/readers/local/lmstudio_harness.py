@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, text, whole
+from specstats.readers._results import items, mapping, settings_text
 from specstats.readers.local._ollama import COUNT_IS_AMBIGUOUS
 from specstats.readers.local._sink import (
     MILLI,
     Sink,
     contradicts,
-    document,
-    items,
-    mapping,
     positive,
     rate_convention,
-    settings_text,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +47,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     meta = mapping(found.get("meta"))
     shared: Row = {"workload": text(meta.get("scenario")), "settings": _settings(meta)}
     for number, value in enumerate(items(found.get("results")), start=1):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import settings_text
 from specstats.readers._text import count_in, real_in
 from specstats.readers.local._csv import first_columns, rows_of
-from specstats.readers.local._sink import Sink, positive, settings_text
+from specstats.readers.local._sink import Sink, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, number, text, whole
-from specstats.readers.local._sink import (
-    MILLI,
-    Sink,
-    document,
-    items,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import items, mapping, settings_text
+from specstats.readers.local._sink import MILLI, Sink, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +44,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     shared = {arm: _shared(sink, found, arm) for arm in _ARMS}
     rates: dict[str, list[float]] = {arm: [] for arm in _ARMS}
     told: dict[str, list[float]] = {"speedup": [], "acceptance_ratio": []}

@@ -8,8 +8,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import settings_text
 from specstats.readers._text import real_in, text_lines
-from specstats.readers.local._sink import MILLI, Sink, positive, settings_text
+from specstats.readers.local._sink import MILLI, Sink, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, text, whole
-from specstats.readers.local._sink import (
-    Sink,
-    digest,
-    document,
-    file_name,
-    mapping,
-    positive,
-    settings_text,
-)
+from specstats.readers._results import file_name, mapping, settings_text
+from specstats.readers.local._sink import Sink, digest, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +38,7 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _parse(source: Source) -> Iterator[Batch]:
     sink = Sink(source)
-    found = document(sink)
+    found = sink.document()
     device = mapping(found.get("device"))
     shared = {
         "id.engine": "mlx",

@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import BadEntry, entries, first_entry, text, whole
+from specstats.readers._results import mapping, settings_text
 from specstats.readers.local._ollama import (
     COUNT_IS_AMBIGUOUS,
     LOAD,
     check_parts,
     started,
 )
-from specstats.readers.local._sink import (
-    NANO,
-    Sink,
-    digest,
-    mapping,
-    positive,
-    settings_text,
-    unix,
-)
+from specstats.readers.local._sink import NANO, Sink, digest, positive, unix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

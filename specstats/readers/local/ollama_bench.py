@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import settings_text
 from specstats.readers._text import count_in, real_in, text_lines
 from specstats.readers.local._csv import cells_of
 from specstats.readers.local._ollama import LOAD, PROMPT_RATE
-from specstats.readers.local._sink import NANO, Sink, positive, settings_text
+from specstats.readers.local._sink import NANO, Sink, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

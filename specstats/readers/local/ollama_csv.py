@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import settings_text
 from specstats.readers._text import count_in, real_in
 from specstats.readers.local._csv import first_columns, rows_of
 from specstats.readers.local._ollama import (
@@ -13,14 +14,7 @@ from specstats.readers.local._ollama import (
     check_parts,
     started,
 )
-from specstats.readers.local._sink import (
-    NANO,
-    Sink,
-    positive,
-    rate_convention,
-    settings_text,
-    unix,
-)
+from specstats.readers.local._sink import NANO, Sink, positive, rate_convention, unix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from specstats.readers._base import Match, Reader, Row
+from specstats.readers._results import settings_text
 from specstats.readers._text import count_in, real_in, text_lines
 from specstats.readers.local._go import go_duration
 from specstats.readers.local._ollama import (
@@ -15,13 +16,7 @@ from specstats.readers.local._ollama import (
     PROMPT_RATE,
     check_parts,
 )
-from specstats.readers.local._sink import (
-    Sink,
-    contradicts,
-    positive,
-    rate_convention,
-    settings_text,
-)
+from specstats.readers.local._sink import Sink, contradicts, positive, rate_convention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -49,7 +49,7 @@ def parts_of(info: Mapping[str, object]) -> list[tuple[str, Mapping[str, object]
     list of (str, mapping)
         Role (``prefill``, ``decode`` or empty) and the server.
     """
-    apart = [
+    apart: list[tuple[str, Mapping[str, object]]] = [
         (role, mapping(server))
         for role in ("prefill", "decode")
         for server in items(info.get(role))[:_MOST_PARTS]

@@ -80,11 +80,16 @@ def parse_with(
             source=source.name,
         )
     rows, batch = TableRows(source, plan), Batch()
+    known = frozenset(field.column for field in plan.fields.values())
     for entry, value in entries(source):
         if not isinstance(value, dict):
             batch.entries += 1
             why = value.reason if isinstance(value, BadEntry) else "not a JSON object"
             rows.skip(batch, entry, why)
+            continue
+        if known.isdisjoint(value):
+            batch.entries += 1
+            rows.skip(batch, entry, "none of the known keys")
             continue
         rows.add(batch, entry, value)
         if batch.count("requests") >= ROWS_A_BATCH:
