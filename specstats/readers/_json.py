@@ -62,6 +62,8 @@ class BadEntry:
 
 
 _NO_VALUE = BadEntry("not a JSON object")
+_EMPTY: dict[str, object] = {}
+_NO_KEYS = BadEntry("an object without keys")
 
 
 def entries(source: Source) -> Iterator[tuple[int, object]]:
@@ -81,10 +83,10 @@ def entries(source: Source) -> Iterator[tuple[int, object]]:
         Line on which the value begins (of an array: number of the element), and the
         decoded value or a `BadEntry`.
     """
-    if is_line_by_line(source):
-        yield from _from_lines(source)
-    else:
-        yield from _from_document(source)
+    found = _from_lines(source) if is_line_by_line(source) else _from_document(source)
+    for line, value in found:
+        # Cheaper here than in every reader: no format has such entries.
+        yield line, _NO_KEYS if value == _EMPTY else value
 
 
 @lru_cache(maxsize=2)

@@ -91,7 +91,9 @@ def _read(
     batch, entry = Batch(), mapping(value)
     if not is_profile(entry):
         batch.entries = 1
-        batch.parsed = int(_add_summary(batch, source.name, line, entry, trouble))
+        batch.parsed = int(
+            bool(entry) and _add_summary(batch, source.name, line, entry, trouble)
+        )
         if not batch.parsed:
             why = reason_of(value, "no experiments and no metrics")
             trouble.note(batch, "SPS002", line, f"entry skipped: {why}")

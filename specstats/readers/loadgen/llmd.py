@@ -65,7 +65,7 @@ _ROUNDING = 1e-9
 
 def _sniff(head: bytes, name: str) -> Match:
     del name
-    content = clean_head(head)
+    content = clean_head(head).replace("\r\n", "\n")
     if content.lstrip()[:1] in {"{", "["}:
         return Match(0, "JSON, no YAML report")
     # Written with sorted keys, the version comes last.

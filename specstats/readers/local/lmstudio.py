@@ -89,6 +89,9 @@ def _add(sink: Sink, line: int, entry: Entry) -> None:
     stats = mapping(entry.get("stats"))
     if not is_stats(stats):
         stats = entry if is_stats(entry) else {}
+    if not stats:
+        sink.skip(line, "no stats with a rate, a count or a time")
+        return
     usage = mapping(entry.get("usage"))
     rate = _first(stats, _RATES)
     count = whole_of(
@@ -97,7 +100,7 @@ def _add(sink: Sink, line: int, entry: Entry) -> None:
         (stats, "predictedTokensCount"),
     )
     ttft = _first(stats, _FIRST_TOKENS)
-    if not stats or (count is None and rate is None and ttft is None):
+    if count is None and rate is None and ttft is None:
         sink.skip(line, "no stats with a rate, a count or a time")
         return
     settings = settings_of(entry, stats)

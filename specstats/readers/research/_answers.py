@@ -79,9 +79,12 @@ def parse_answers(source: Source, dialect: Dialect) -> Iterator[Batch]:
     sessions = Sessions(drafters)
     for line, value in entries(source):
         batch.entries += 1
+        problem = _problem(value)
+        if problem:
+            trouble.note(batch, "SPS002", line, f"entry skipped: {problem}")
+            continue
         entry = mapping(value)
-        answer = text(entry.get("answer_id"))
-        problem = _problem(value) or sessions.is_copy(answer)
+        problem = sessions.is_copy(text(entry.get("answer_id")))
         choices = [] if problem else read_choices(entry, dialect)
         if not problem and not choices:
             problem = "no turn with a time, tokens or steps"

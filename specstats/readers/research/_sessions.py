@@ -74,8 +74,11 @@ def survey(source: Source, lengths: str | None) -> Drafters:
     answers = set[str]()
     for _, value in entries(source):
         entry = mapping(value)
-        question, answer = _question(entry), text(entry.get("answer_id"))
-        if question is None or answer in answers:
+        question = _question(entry) if entry else None
+        if question is None:
+            continue
+        answer = text(entry.get("answer_id"))
+        if answer in answers:
             continue
         if answer is not None:
             answers.add(answer)

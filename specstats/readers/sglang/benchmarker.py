@@ -53,6 +53,7 @@ def _parse(source: Source) -> Iterator[Batch]:
             batch.entries += 1
             why = reason_of(value, "no results")
             trouble.note(batch, "SPS002", line, f"entry skipped: {why}")
+            continue
         shared = _settings(mapping(report.get("config")))
         for result in results:
             batch.entries += 1
