@@ -124,18 +124,21 @@ def suggest_arm(source: Source, *, several: bool) -> str:
     first, _, below = source.relative.partition("/")
     if first and below and not several:
         return first
-    path = PurePosixPath(source.relative)
-    if len(path.parts) > 1 and not several:
-        return path.parts[0]
-    folder = source.path is not None and PurePosixPath(source.root).name
-    if several and folder and not source.named:
-        return folder
-    return _without_suffixes(path.name) or path.name
+    if several and source.path is not None and not source.named:
+        folder = PurePosixPath(source.root).name
+        if folder:
+            return folder
+    name = source.relative.rpartition("/")[2]
+    return _without_suffixes(name) or name
 
 
 def _without_suffixes(name: str) -> str:
     """Return a file name up to its first dot that does not part a version."""
+    if not name.count("."):
+        return name
     versions = [match.span() for match in _VERSION.finditer(name)]
+    if not versions:
+        return name.partition(".")[0]
     for place, letter in enumerate(name):
         if letter == "." and not any(low < place < high for low, high in versions):
             return name[:place]

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections import Counter
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -177,7 +176,8 @@ def _folder(folder: Path, limits: Limits) -> list[Source]:
 def _files_below(folder: Path, above: str = "") -> Iterator[str]:
     """Yield the relative paths of files that are neither hidden nor links."""
     below: list[str] = []
-    with suppress(PermissionError), os.scandir(folder) as found:
+    shown = _printable(str(folder))
+    with os_errors(shown), os.scandir(folder) as found:
         for item in found:
             if item.name.startswith("."):
                 continue

@@ -50,6 +50,25 @@ def test_a_file_that_goes_away(tmp_path: Path) -> None:
         _ = source.sha256
 
 
+def test_a_folder_that_cannot_be_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "open" / "a.json").write_text("{}")
+    scanned = os.scandir
+
+    def forbidden(path: Path) -> object:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return scanned(path)
+
+    monkeypatch.setattr(os, "scandir", forbidden)
+
+    with pytest.raises(ArtifactError, match=r"closed: cannot be opened \(Permission"):
+        specstats.read(tmp_path)
+
+
 def test_a_pipe_is_refused_and_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
@@ -66,10 +85,10 @@ def test_an_unreadable_file(
     (tmp_path / "b.json").write_bytes(good + b"\n")
     opened = Path.open
 
-    def forbidden(self: Path, *arguments: object) -> object:
+    def forbidden(self: Path, *arguments: object, **named: object) -> object:
         if self.name == "b.json":
             raise PermissionError(13, "Permission denied")
-        return opened(self, *arguments)  # type: ignore[call-overload]
+        return opened(self, *arguments, **named)  # type: ignore[call-overload]
 
     monkeypatch.setattr(Path, "open", forbidden)
 
