@@ -56,6 +56,19 @@ def is_wrapped(entry: object) -> bool:
     return any(isinstance(item, dict) and "samples_ns" in item for item in items[:9])
 
 
+class _Lines:
+    """Lines of a file by number; entries come in the order of their lines."""
+
+    def __init__(self, source: Source) -> None:
+        self._rest = source.lines()
+        self._number, self._content = 0, b""
+
+    def at(self, wanted: int) -> bytes:
+        while self._number < wanted:
+            self._number, self._content = next(self._rest, (wanted, b""))
+        return self._content
+
+
 def records(source: Source) -> Iterator[Record]:
     """Yield the records of a file; lines that are no JSON are noise of the devices.
 
@@ -69,15 +82,13 @@ def records(source: Source) -> Iterator[Record]:
     Record
         One for each record, and one for each that is broken.
     """
-    lines: list[bytes] | None = None
+    lines = _Lines(source)
     harness = 0
     for line, value in entries(source):
         if isinstance(value, BadEntry) and value.reason in _NO_JSON:
             if value.reason == "not a JSON object":
                 continue
-            if lines is None:
-                lines = source.document().split(b"\n")
-            if not lines[min(line, len(lines)) - 1].lstrip().startswith((b"{", b"[")):
+            if not lines.at(line).lstrip().startswith((b"{", b"[")):
                 continue
         if not is_wrapped(value):
             yield Record(line, value)

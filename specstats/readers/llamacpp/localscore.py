@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ __all__ = ["READER"]
 _NANO, _MILLI = 1e-9, 1e-3
 _MAX_SAMPLES = 100_000
 _ROWS_A_BATCH = 20_000
+_NO_DOCUMENT = ("not a JSON object", "an object without keys")
 _TOLERANCE = 1e-3
 _SCORE_TOLERANCE = 0.01
 _CONFIG = (
@@ -70,21 +72,26 @@ def _sniff(head: bytes, name: str) -> Match:
 
 def _documents(source: Source) -> Iterator[tuple[int, object]]:
     """Yield the objects of a file; text before and behind them is the tool's own."""
-    lines: list[bytes] | None = None
     for line, value in entries(source):
         if not isinstance(value, BadEntry):
             if isinstance(value, dict) and "accelerator_info" in value:
                 yield line, value
             continue
-        if value.reason == "not a JSON object":
+        if value.reason in _NO_DOCUMENT:
             continue
-        lines = source.document().split(b"\n") if lines is None else lines
-        if lines[min(line, len(lines)) - 1].startswith(b"{"):
-            rest = b"\n".join(lines[line - 1 :]).decode("utf-8", "replace")
-            told = beginning(rest)
+        rest = _from_line(source, line)
+        if rest.startswith(b"{"):
+            told = beginning(rest.decode("utf-8", "replace"))
             known = isinstance(told, dict) and "accelerator_info" in told
             yield line, told if known else value
             return
+
+
+def _from_line(source: Source, line: int) -> bytes:
+    content = io.BytesIO(source.document())
+    for _ in range(line - 1):
+        content.readline()
+    return content.read()
 
 
 def _parse(source: Source) -> Iterator[Batch]:
