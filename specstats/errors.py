@@ -165,7 +165,14 @@ class DesignError(SpecstatsError, ValueError):
     """The design names something that the data do not have, or contradicts them."""
 
     @classmethod
-    def unknown(cls, what: str, name: str, available: Sequence[str]) -> Self:
+    def unknown(
+        cls,
+        what: str,
+        name: str,
+        available: Sequence[str],
+        *,
+        told: str | None = None,
+    ) -> Self:
         """Build for a name that is not among the available ones.
 
         Parameters
@@ -176,10 +183,13 @@ class DesignError(SpecstatsError, ValueError):
             The name.
         available : sequence of str
             Names that are there.
+        told : str, optional
+            What reading said that may explain it.
         """
+        reason = "" if told is None else f" Reading said: {told}."
         return cls(
             f"{what} {name!r} is not in the data ({len(available)} there)."
-            f"{_hint(name, available)}"
+            f"{_hint(name, available)}{reason}"
         )
 
     @classmethod

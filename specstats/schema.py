@@ -141,7 +141,12 @@ REQUESTS = Table(
         Column("e2e_s", "float", "s", "End-to-end latency."),
         Column("n_draft", "int", "tokens", "Draft tokens sent to verification."),
         Column("n_accepted", "int", "tokens", "Draft tokens accepted."),
-        Column("n_steps", "int", "steps", "Decode steps counted by the engine."),
+        Column(
+            "n_steps",
+            "int",
+            "steps",
+            "Steps counted by the engine: verify steps where it drafts.",
+        ),
         Column("output_sha256", "string", "", "SHA-256 of the output text, UTF-8."),
         Column("settings", "string", "", "Settings and identities as a JSON object."),
     ),

@@ -134,7 +134,7 @@ def pair_of(
         borrowed=options.reference_spread is not None,
     )
     extra = [
-        *_no_runs(matrix, study, baseline, candidate, metric, usable=usable),
+        *_no_runs(view, matrix, study, (baseline, candidate), metric, usable=usable),
         *_too_few(matrix, baseline, candidate, found, options),
         *_flat(
             view,
@@ -179,18 +179,31 @@ def _no_order() -> OrderEvidence:
     )
 
 
+def _other_metrics(view: View, arm: str, metric: str) -> str:
+    """Say what to do about a metric that an arm lacks: its other ones are named."""
+    rows = view.rows_of(arm)
+    others = [
+        name
+        for name in METRICS
+        if name != metric and np.isfinite(view.values(name)[rows]).any()
+    ]
+    if others:
+        return f"compare what it has: --metric {others[-1]} (of {', '.join(others)})"
+    return "measure the arm, or check that its artifacts carry the metric"
+
+
 def _no_runs(
+    view: View,
     matrix: RunMatrix,
     known: Findings,
-    baseline: str,
-    candidate: str,
+    pair: tuple[str, str],
     metric: str,
     *,
     usable: bool,
 ) -> Iterator[Finding]:
     if usable:
         return
-    for arm in (baseline, candidate):
+    for arm in pair:
         if not matrix.of_arm(arm).any():
             if any(arm in item.subject for item in known.of("SPS004")):
                 continue
@@ -205,8 +218,8 @@ def _no_runs(
                 level=Level.ERROR,
                 observed="0 runs",
                 required="3 runs an arm",
-                remedy="measure the arm, or check that its artifacts carry the metric",
-                subject=(baseline, candidate),
+                remedy=_other_metrics(view, arm, metric),
+                subject=pair,
                 metric=metric,
             )
 

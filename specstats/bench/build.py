@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from specstats.bench.counter_twins import drop_counter_twins
 from specstats.bench.counters import difference_counters
 from specstats.bench.infer import infer_arms
 from specstats.bench.ingest import ingest
@@ -190,6 +191,7 @@ def _bench(result: Ingested, plan: Layout) -> Bench:
     findings = list(result.findings)
     findings.extend(drop_twins(result))
     findings.extend(infer_arms(result))
+    findings.extend(drop_counter_twins(result))
     columns = result.tables["requests"]
     runs, order_from = assign_runs(columns, result.places)
     if order_from == "run names" and len(runs) > 1:

@@ -13,10 +13,18 @@ if TYPE_CHECKING:
     from specstats.diagnostics import Finding
     from specstats.source import Source
 
-__all__ = ["infer_arms", "suggest_arm"]
+__all__ = ["infer_arms", "suggest_arm", "without_suffixes"]
 
-# Versions as in v0.25.1_plain.json; A.1.json and A1.2.json are numbered repeats.
-_VERSION = re.compile(r"^\d+(?:\.\d+){2,}|(?<=[-_ vV])\d+(?:\.\d+)+", re.ASCII)
+# Endings that say how a file is written; what else has dots tells files apart, such as
+# the version in v0.25.1_plain.json or the arm in llama-3.1.off.log.
+_ENDINGS = frozenset(
+    {
+        *("json", "jsonl", "ndjson", "csv", "tsv", "txt", "log", "md", "out", "err"),
+        *("gz", "zst", "bz2", "xz", "prom", "sse", "sql", "yaml", "yml", "data"),
+        *("parquet", "arrow", "feather", "excerpt", "server", "bench"),
+    }
+)
+_REPEAT = re.compile(r"(?<=[^\d.])\.\d{1,4}$", re.ASCII)
 _NUMBERED = re.compile(r"-\d+\.\w+$")
 
 
@@ -116,7 +124,7 @@ def suggest_arm(source: Source, *, several: bool) -> str:
     Returns
     -------
     str
-        First folder, or the file name up to its first dot; for named files of the
+        First folder, or the file name without its endings; for named files of the
         same name, the folder that tells them apart.
     """
     if source.named and source.name != source.relative:
@@ -129,17 +137,24 @@ def suggest_arm(source: Source, *, several: bool) -> str:
         if folder:
             return folder
     name = source.relative.rpartition("/")[2]
-    return _without_suffixes(name) or name
+    return without_suffixes(name) or name
 
 
-def _without_suffixes(name: str) -> str:
-    """Return a file name up to its first dot that does not part a version."""
-    if not name.count("."):
-        return name
-    versions = [match.span() for match in _VERSION.finditer(name)]
-    if not versions:
-        return name.partition(".")[0]
-    for place, letter in enumerate(name):
-        if letter == "." and not any(low < place < high for low, high in versions):
-            return name[:place]
-    return name
+def without_suffixes(name: str) -> str:
+    """Return a file name without its endings and the number of a repeat.
+
+    Parameters
+    ----------
+    name : str
+        File name, without folders.
+
+    Returns
+    -------
+    str
+        What tells it from others; of A.1.json the A.
+    """
+    bare, dot, ending = name.rpartition(".")
+    while bare and dot and ending.lower() in _ENDINGS:
+        name = bare
+        bare, dot, ending = name.rpartition(".")
+    return _REPEAT.sub("", name)

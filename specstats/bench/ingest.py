@@ -153,6 +153,16 @@ def _empty(source: Source) -> Finding:
     )
 
 
+def _without_entries(source: Source, reader: Reader) -> Finding:
+    return located(
+        "SPS002",
+        source.name,
+        f"the file looks like {reader.name} and holds no entry of it",
+        observed="0 entries",
+        remedy="look whether it was cut off, or written before anything was measured",
+    )
+
+
 def _unnumbered_repeats(result: Ingested) -> list[Finding]:
     """Note repeats whose names in the layout are no numbers: their order counts."""
     names = [tally.place.repetition for tally in result.files]
@@ -192,6 +202,8 @@ def _read_one(
     for batch in placed_batches(source, reader, place, tally):
         found.append(batch)
         reading.tell(source, batch.entries)
+    if not tally.entries and not any(batch.findings for batch in found):
+        result.findings.append(_without_entries(source, reader))
     other = result.digests.get(source.sha256)
     if other is not None and tally.parsed > tally.failed:
         result.findings.append(

@@ -109,7 +109,7 @@ def assign_counters(
     for row, arm in enumerate(columns["arm"]):
         process, named = columns["process"][row], columns["run_id"][row]
         run = known.get((str(arm), str(process)))
-        if run is not None:
+        if run is not None and columns["run_boundary"][row] != "declared":
             columns["run_id"][row] = run.run_id
             columns["run_boundary"][row] = run.boundary
             continue

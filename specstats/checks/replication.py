@@ -61,7 +61,9 @@ def shared_processes(view: View) -> Iterator[Finding]:
     """SPS103: launches that are declared apart share one server process."""
     owners: dict[str, list[str]] = {}
     arms: dict[str, dict[str, None]] = {}
-    for run in view.runs:
+    known = {run.run_id for run in view.runs}
+    counted_only = [run for run in view.bench.runs if run.run_id not in known]
+    for run in (*view.runs, *counted_only):
         for process in run.processes:
             owners.setdefault(process, []).append(run.run_id)
             arms.setdefault(process, {})[run.arm] = None

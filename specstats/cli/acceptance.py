@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["acceptance"]
 
-_BESIDE = frozenset({"SPS005", "SPS109"})
+_BESIDE = frozenset({"SPS002", "SPS003", "SPS005", "SPS109"})
 
 
 @click.command(short_help="Estimate the draft acceptance rate of each arm.")

@@ -46,8 +46,10 @@ def compare(**options: object) -> int:
 
 
 def _names(paths: tuple[str, str]) -> tuple[str, str]:
+    from specstats.bench.infer import without_suffixes
+
     first, second = (
-        Path(path).absolute().name.split(".", maxsplit=1)[0] or "run" for path in paths
+        without_suffixes(Path(path).absolute().name) or "run" for path in paths
     )
     return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from specstats.diagnostics import Level
 from specstats.errors import DesignError
 
 if TYPE_CHECKING:
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["Design"]
 
 _BASELINE_NAMES = frozenset({"baseline", "base", "off", "none", "plain", "target-only"})
+
+
+# Findings behind which an arm may be missing.
+_LOSSES = frozenset({"SPS002", "SPS003", "SPS010"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +83,9 @@ class Design:
         names = bench.arms
         for role, arm in design._named_arms():  # noqa: SLF001 - own kind
             if arm not in names:
-                raise DesignError.unknown(role, arm, names)
+                raise DesignError.unknown(
+                    role, arm, names, told=_told_of_reading(bench, arm)
+                )
         for first, second in (*design.controls, (design.baseline, design.candidate)):
             if first is not None and first == second:
                 raise DesignError(
@@ -176,3 +183,15 @@ class Design:
             True when it is named as the factor.
         """
         return self.factor is not None and self.factor in {key, key.partition(".")[2]}
+
+
+def _told_of_reading(bench: Bench, arm: str) -> str | None:
+    """Return what reading said that may explain why an arm is not there."""
+    serious = [
+        item
+        for item in bench.findings
+        if item.level in {Level.ERROR, Level.WARNING} and item.code in _LOSSES
+    ]
+    near = [item for item in serious if any(arm in where for where in item.where)]
+    found = (near or serious)[:1]
+    return None if not found else f"{found[0].message} [{found[0].code}]"

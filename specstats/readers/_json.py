@@ -22,6 +22,7 @@ __all__ = [
     "entries",
     "first_entry",
     "first_value",
+    "is_cut_json",
     "is_line_by_line",
     "line_value",
     "number",
@@ -139,6 +140,36 @@ def first_value(head: bytes) -> object | None:
     except (ValueError, RecursionError):
         return beginning(content)
     return found
+
+
+def is_cut_json(head: bytes, size: int) -> bool:
+    """Whether a file is one JSON value that ends too early.
+
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the artifact.
+    size : int
+        Bytes of the artifact.
+
+    Returns
+    -------
+    bool
+        False too where the head is not the whole.
+    """
+    stripped = head.removeprefix(_BOM).strip()
+    if stripped[:1] not in _STARTS or len(head) < size:
+        return False
+    if not isinstance(decoded(stripped.partition(b"\n")[0]), BadEntry):
+        return False
+    try:
+        json.JSONDecoder().raw_decode(stripped.decode("utf-8", "replace"))
+    except json.JSONDecodeError:
+        found = beginning(stripped.decode("utf-8", "replace"))
+        return bool(found) and not stripped.endswith((b"}", b"]"))
+    except (ValueError, RecursionError):  # digits without end, depth without end
+        return False
+    return False
 
 
 def number(value: object) -> float | None:

@@ -26,6 +26,7 @@ from specstats.readers import (
     vllm,
 )
 from specstats.readers._base import Reader
+from specstats.readers._json import is_cut_json
 from specstats.readers._marks import Marks
 from specstats.readers.llamacpp.server import READER as LLAMA_SERVER
 from specstats.readers.llamacpp.server import is_sole_response
@@ -197,6 +198,12 @@ def choose(source: Source, *, format_name: str | None = None) -> Reader:
     asked = _marks().asked(head)
     claims = [(reader.sniff(head, source.name), reader) for reader in asked]
     best = max((match.score for match, _ in claims), default=0)
+    if best == 0 and is_cut_json(head, source.size):
+        raise MalformedArtifactError(
+            "JSON that ends in the middle, before anything that tells its format. "
+            "Hint: the writer was stopped, or the copy was; write it again",
+            source=source.name,
+        )
     if best == 0:
         raise UnknownFormatError.no_reader(
             source.name,

@@ -131,3 +131,42 @@ def test_unknown_formats_say_what_was_tried() -> None:
         specstats.read(b'{"sampling_mode": 1}\n')
     with pytest.raises(UnknownFormatError, match=r"`specstats formats` lists\. Hint"):
         specstats.read(b"hello\n")
+
+
+def test_json_that_ends_in_the_middle_says_so(tmp_path: Path) -> None:
+    whole = (
+        b'{"choices": [{"message": {"content": "text"}}], "timings": {"predicted_n": 3'
+    )
+    (tmp_path / "a.json").write_bytes(whole + b"}}\n")
+    (tmp_path / "b.json").write_bytes(whole[:40])
+
+    bench = specstats.read(tmp_path)
+
+    assert [item.where for item in bench.findings.of("SPS002")] == [("b.json",)]
+    with pytest.raises(MalformedArtifactError, match="JSON that ends in the middle"):
+        specstats.read(tmp_path / "b.json")
+    with pytest.raises(UnknownFormatError):
+        specstats.read(b'{"a": ' + b"9" * 5000 + b"}")
+
+
+def test_a_known_format_without_entries_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "server.log"
+    path.write_text(
+        "INFO [api] version  0.20.0\nInitializing a V1 LLM engine (v0.20)\n"
+    )
+
+    found = specstats.read(path).findings.of("SPS002")
+
+    assert [item.message for item in found] == [
+        "the file looks like vllm-log and holds no entry of it"
+    ]
+
+
+def test_a_page_of_metrics_that_ends_in_a_number(tmp_path: Path) -> None:
+    page = 'vllm:generation_tokens_total{engine="0"} 900.0\nvllm:prompt_tokens_total 5'
+
+    bench = specstats.read(page.encode())
+
+    assert bench.column("counters", "n_output") == [900]
+    assert bench.column("counters", "n_prompt") == [None]
+    assert [item.where for item in bench.findings.of("SPS002")] == [("<bytes>:2",)]

@@ -200,13 +200,15 @@ def _add_case(
                     "started_s": started * _MILLI if first and started else None,
                 },
             )
+    # Plain numbers of old versions do not say which statistic they are.
+    is_median = bool(times) or bool(items(fields.get("stats_repeat")))
     batch.add(
         "aggregates",
         {
             **shared,
             "metric": metric,
             "unit": unit,
-            "statistic": "median" if metric == "e2e" else "value",
+            "statistic": ("median" if is_median else "value"),
             "value": value,
             "n": len(times) or whole(_at(items(fields.get("stats_repeat")), index)),
             "scope": "runs",

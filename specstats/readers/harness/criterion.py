@@ -141,6 +141,8 @@ def _samples(
                 "source": source.name,
                 "entry": entry,
                 "process": process_of(source, 0),
+                # raw.csv and sample.json of a benchmark hold the same samples.
+                "request_id": f"{index}: {times:.17g} in {number(time):.17g} ns",
                 "repetition": index,
                 "ok": True,
                 "e2e_s": seconds,

@@ -64,13 +64,21 @@ def _parse_json(source: Source) -> Iterator[Batch]:
             source=source.name,
         )
     executions = 0
+    several = len({_command(mapping(one)) for one in results}) > 1
     for entry, result in enumerate(results, start=1):
         batch.entries += 1
         if len(items(mapping(result).get("times"))) > _MOST_TIMES:
             message = f"entry skipped: more than {_MOST_TIMES} executions"
             trouble.note(batch, "SPS002", entry, message)
             continue
-        executions += _add_result(mapping(result), entry, executions, source, batch)
+        executions += _add_result(
+            mapping(result),
+            entry,
+            executions,
+            source,
+            batch,
+            several=several,
+        )
         _check_result(mapping(result), entry, batch, trouble)
         if batch.count("requests") >= ROWS_A_BATCH:
             yield batch
@@ -90,6 +98,8 @@ def _add_result(
     executions: int,
     source: Source,
     batch: Batch,
+    *,
+    several: bool,
 ) -> int:
     """Add the rows of a command; return how often it was executed."""
     command = _command(result)
@@ -101,9 +111,11 @@ def _add_result(
     shared: Row = {
         "source": source.name,
         "entry": entry,
-        "prompt_id": command,
+        "arm": command if several else None,
+        # Parameters say what differs between commands, and the command repeats them.
         "settings": settings_text(
             {f"cfg.{text(key)}": value for key, value in parameters.items()}
+            or {"cfg.command": command}
         ),
     }
     for index, value in enumerate(times):
@@ -112,13 +124,15 @@ def _add_result(
             **shared,
             "repetition": index,
             "process": process_of(source, executions + index),
+            # Commands of one file are run one after another.
+            "order": float(executions + index) if several else None,
             "ok": failure is None,
             "error": failure,
             "e2e_s": measured(value) if failure is None else None,
         }
         batch.add("requests", row)
     for row in _aggregates(result, summary):
-        batch.add("aggregates", {**shared, **row})
+        batch.add("aggregates", {**shared, "prompt_id": command, **row})
     batch.parsed += 1
     return len(times)
 
@@ -247,7 +261,7 @@ def _parse_table(source: Source) -> Batch:
         if not _command(result):
             trouble.note(batch, "SPS002", line, "row skipped: no command")
             continue
-        _add_result(result, line, 0, source, batch)
+        _add_result(result, line, 0, source, batch, several=True)
     trouble.close(batch)
     return batch
 
@@ -271,15 +285,15 @@ READER = Reader(
             "as a difference between commands"
         ),
         (
-            "a command is the prompt, not the arm: declare arms by file, or select one "
-            "command a file"
+            "commands of one file are its arms; of files with one command each the "
+            "files are"
         ),
         "the CSV export has means only",
         "time to start the shell is subtracted, so a time may be 0",
         "--ignore-failure keeps failed executions in the printed mean",
     ),
     fields=(
-        ("results[].command", "requests.prompt_id: without a trailing [ERROR]"),
+        ("results[].command", "requests.arm: where there are several; without [ERROR]"),
         ("results[].times[]", "requests.e2e_s: s, as printed"),
         ("results[].exit_codes[]", "requests.ok: and requests.error; 0 is ok"),
         ("results[].parameters", "requests.settings: cfg.NAME"),

@@ -63,8 +63,17 @@ def identity(context: Context, entry: Entry) -> Row:
         "process_started_s": started,
         "request_id": text(entry.get("id")),
         "started_s": number(extras.get("request_start")),
-        "ended_s": number(entry.get("created")),
+        "ended_s": _ended(entry, extras),
     }
+
+
+def _ended(entry: Entry, extras: Entry) -> float | None:
+    """Return the second in which a response was made.
+
+    It is cut to whole seconds, so of requests with a finer start it may lie before it.
+    """
+    created, started = number(entry.get("created")), number(extras.get("request_start"))
+    return None if created is None or created < (started or created) else created
 
 
 def _first_text(extras: Entry, *names: str) -> str | None:

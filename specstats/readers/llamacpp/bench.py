@@ -254,7 +254,7 @@ def _add_mean(
     mean, deviation = number(entry.get("avg_ts")), number(entry.get("stddev_ts"))
     if mean is None or mean < 0:
         return
-    label = test_label(entry)
+    label, count = test_label(entry), len(_list(entry["samples_ns"]))
     batch.add(
         "aggregates",
         {
@@ -266,8 +266,8 @@ def _add_mean(
             "unit": "tok/s",
             "statistic": "mean",
             "value": mean,
-            "sd": deviation,
-            "n": len(_list(entry["samples_ns"])),
+            "sd": deviation if count > 1 else None,
+            "n": count,
             "scope": "run",
             "definition": "mean and deviation of the rates of the repeats",
             "settings": json.dumps(settings_of(entry), sort_keys=True),

@@ -148,6 +148,7 @@ def _add_entry(context: Context, value: object) -> None:
         row["output_sha256"] = digest(value, context.extras)
         add_steps(context, row)
         if value.get("truncated_stream") is True:
+            row["output_sha256"] = None
             context.note(
                 "SPS002",
                 "the stream ends before its finish_reason: its last timings are used",

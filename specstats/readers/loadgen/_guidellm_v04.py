@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from specstats.readers._json import decoded, number, text, whole
+from specstats.readers._json import decoded, text
 from specstats.readers._results import items, mapping, settings_text
 from specstats.readers.loadgen._distributions import flat, model_name, not_negative
 from specstats.readers.loadgen._guidellm_rows import Load, digest
@@ -120,7 +119,6 @@ def _add(
             record.get("request_start_time", timings.get("request_start"))
         ),
         "ended_s": ended,
-        "n_steps": _steps(record, timings) if status == "successful" else None,
     }
     if measured is not None and ended is not None and ended <= measured:
         row["phase"] = "warmup"
@@ -146,17 +144,3 @@ def _prompt(args: object) -> str | None:
         if key in body:
             return repr(body[key])
     return None
-
-
-def _steps(record: Mapping[str, object], timings: Mapping[str, object]) -> int | None:
-    """Return the chunks with tokens after the first, if the printed ratio agrees."""
-    chunks, tokens = (
-        whole(timings.get("token_iterations")),
-        whole(record.get("output_tokens")),
-    )
-    ratio = number(record.get("output_tokens_per_iteration"))
-    if not chunks or not tokens or ratio is None or chunks > tokens:
-        return None
-    if not math.isclose(ratio, tokens / chunks, rel_tol=_CLOSE) or chunks == 1:
-        return None
-    return chunks - 1

@@ -162,13 +162,6 @@ READER = Reader(
             "prompt_tokens, output_tokens; prompt_token_count, output_token_count",
             "requests.n_prompt: and n_output",
         ),
-        (
-            "info.timings.token_iterations",
-            (
-                "requests.n_steps: one less (the first chunk), if "
-                "output_tokens_per_iteration agrees"
-            ),
-        ),
         ("output", "requests.output_sha256"),
         ("prompt, request_args.body", "requests.prompt_id: beginning of its SHA-256"),
         ("strategy.type_, rate; mode, rate", "requests.workload"),

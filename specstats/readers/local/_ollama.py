@@ -8,15 +8,32 @@ if TYPE_CHECKING:
     from specstats.readers._base import Row
     from specstats.readers.local._sink import Sink
 
-__all__ = ["COUNT_IS_AMBIGUOUS", "LOAD", "PROMPT_RATE", "check_parts", "started"]
+__all__ = [
+    "COUNT_IS_AMBIGUOUS",
+    "LOAD",
+    "PROMPT_RATE",
+    "PROMPT_TOKENS",
+    "add_prompt_tokens",
+    "check_parts",
+    "started",
+]
 
 LOAD = ("load", "s", "value")
+PROMPT_TOKENS = ("prompt_tokens", "tokens", "value")
 PROMPT_RATE = ("prompt_rate", "tok/s", "value")
 COUNT_IS_AMBIGUOUS = (
     "the prompt's count has cached tokens in it in some versions while its duration "
-    "covers processed ones only: prompt rates of two versions do not compare"
+    "covers processed ones only: it stands among the aggregates, and no prompt rate is "
+    "made of it"
 )
 _ROUNDING = 1e-3
+
+
+def add_prompt_tokens(sink: Sink, line: int, shared: Row, count: int | None) -> None:
+    """Keep the count of the prompt apart from those of tokens processed."""
+    told = "prompt_eval_count: cached tokens perhaps in it"
+    value = None if count is None else float(count)
+    sink.aggregate(line, shared, PROMPT_TOKENS, value, scope="request", definition=told)
 
 
 def started(ended: float | None, total: float | None) -> float | None:

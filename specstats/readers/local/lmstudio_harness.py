@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from specstats.readers._base import Match, Reader, Row
 from specstats.readers._json import first_entry, text, whole
 from specstats.readers._results import items, mapping, settings_text
-from specstats.readers.local._ollama import COUNT_IS_AMBIGUOUS
+from specstats.readers.local._ollama import COUNT_IS_AMBIGUOUS, add_prompt_tokens
 from specstats.readers.local._sink import (
     MILLI,
     Sink,
@@ -91,7 +91,6 @@ def _add(sink: Sink, number: int, entry: Entry, shared: Row) -> None:
         sink.skip(number, "no output_tokens and gen_time")
         return
     row.update(
-        n_prompt=whole(entry.get("prompt_eval_count")),
         prompt_s=positive(entry.get("prompt_eval_duration_ms"), MILLI),
         n_output=count,
         e2e_s=positive(entry.get("total")),
@@ -103,6 +102,8 @@ def _add(sink: Sink, number: int, entry: Entry, shared: Row) -> None:
         sink.says_nothing(number)
     _check_total(sink, number, row)
     sink.request(number, row)
+    prompt = whole(entry.get("prompt_eval_count"))
+    add_prompt_tokens(sink, number, {**shared, "prompt_id": row["prompt_id"]}, prompt)
 
 
 def _take_rate(sink: Sink, line: int, row: Row, rate: float | None) -> None:
@@ -150,7 +151,7 @@ READER = Reader(
         ("results.gen_tps", "requests.engine_rate_tps: tok/s, one digit"),
         (
             "results.prompt_eval_count",
-            "requests.n_prompt: tokens, cached ones perhaps in it (Ollama)",
+            "aggregates.value: tokens, cached ones perhaps in it (Ollama)",
         ),
         ("results.prompt_eval_duration_ms", "requests.prompt_s: ms to s (Ollama)"),
         ("meta", "requests.settings: backend, model, chip, max_tokens, mode, cold"),

@@ -11,6 +11,7 @@ from specstats.readers._results import mapping, settings_text
 from specstats.readers.local._ollama import (
     COUNT_IS_AMBIGUOUS,
     LOAD,
+    add_prompt_tokens,
     check_parts,
     started,
 )
@@ -151,7 +152,6 @@ def _add(sink: Sink, line: int, entry: Entry, content: str) -> None:
         "finish_reason": reason,
         "ended_s": ended,
         "started_s": started(ended, total),
-        "n_prompt": whole(entry.get("prompt_eval_count")),
         "prompt_s": positive(entry.get("prompt_eval_duration"), NANO),
         "e2e_s": total,
         "output_sha256": digest(content) if content else None,
@@ -167,6 +167,7 @@ def _add(sink: Sink, line: int, entry: Entry, content: str) -> None:
     sink.request(line, row)
     told = "time of loading the model, small where it was loaded"
     sink.aggregate(line, shared, LOAD, load, scope="request", definition=told)
+    add_prompt_tokens(sink, line, shared, whole(entry.get("prompt_eval_count")))
 
 
 READER = Reader(
@@ -196,7 +197,7 @@ READER = Reader(
     fields=(
         ("eval_count", "requests.n_output: tokens; 0 only where there is no text"),
         ("eval_duration", "requests.decode_s: ns to s"),
-        ("prompt_eval_count", "requests.n_prompt: tokens, cached ones perhaps in it"),
+        ("prompt_eval_count", "aggregates.value: tokens, cached ones perhaps in it"),
         ("prompt_eval_duration", "requests.prompt_s: ns to s"),
         ("total_duration", "requests.e2e_s: ns to s, as the server saw it"),
         ("created_at of the last object", "requests.ended_s: Unix time"),

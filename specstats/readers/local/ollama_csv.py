@@ -11,6 +11,7 @@ from specstats.readers.local._csv import first_columns, rows_of
 from specstats.readers.local._ollama import (
     COUNT_IS_AMBIGUOUS,
     LOAD,
+    add_prompt_tokens,
     check_parts,
     started,
 )
@@ -71,7 +72,6 @@ def _add(sink: Sink, line: int, cells: Cells) -> None:
         "finish_reason": cells.get("done_reason") or None,
         "ended_s": ended,
         "started_s": started(ended, total),
-        "n_prompt": count_in(cells.get("prompt_eval_count")),
         "prompt_s": _nano(cells, "prompt_eval_duration_ns"),
         "n_output": count,
         "e2e_s": positive(real_in(cells.get("wall_s"))) or total,
@@ -87,6 +87,8 @@ def _add(sink: Sink, line: int, cells: Cells) -> None:
     told = "time of loading the model, small where it was loaded"
     about: Row = {"settings": settings}
     sink.aggregate(line, about, LOAD, load, scope="request", definition=told)
+    prompt = count_in(cells.get("prompt_eval_count"))
+    add_prompt_tokens(sink, line, about, prompt)
 
 
 def _take_rate(sink: Sink, line: int, row: Row, rate: float | None) -> None:
@@ -118,7 +120,7 @@ READER = Reader(
         ("created_at", "requests.ended_s: Unix time"),
         ("created_at less total_duration_ns", "requests.started_s: Unix time"),
         ("wall_s", "requests.e2e_s: s, seen by the client; else total_duration_ns"),
-        ("prompt_eval_count", "requests.n_prompt: tokens, cached ones perhaps in it"),
+        ("prompt_eval_count", "aggregates.value: tokens, cached ones perhaps in it"),
         ("prompt_eval_duration_ns", "requests.prompt_s: ns to s"),
         ("eval_count", "requests.n_output: tokens"),
         ("eval_duration_ns", "requests.decode_s: ns to s"),

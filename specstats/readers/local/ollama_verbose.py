@@ -14,6 +14,7 @@ from specstats.readers.local._ollama import (
     COUNT_IS_AMBIGUOUS,
     LOAD,
     PROMPT_RATE,
+    add_prompt_tokens,
     check_parts,
 )
 from specstats.readers.local._sink import Sink, contradicts, positive, rate_convention
@@ -105,7 +106,6 @@ def _finish(sink: Sink, block: _Block | None) -> None:
     row: Row = {
         **shared,
         "e2e_s": _seconds(block, _FIRST),
-        "n_prompt": _count(block, "prompt eval count"),
         "prompt_s": _seconds(block, "prompt eval duration"),
         "n_output": count,
     }
@@ -119,6 +119,7 @@ def _finish(sink: Sink, block: _Block | None) -> None:
     sink.request(block.line, row)
     told = "time of loading the model, small where it was loaded"
     sink.aggregate(block.line, shared, LOAD, load, scope="request", definition=told)
+    add_prompt_tokens(sink, block.line, shared, _count(block, "prompt eval count"))
     prompt_rate = _rate(block, "prompt eval rate")
     told = "as printed; cached tokens perhaps counted"
     sink.aggregate(
@@ -153,7 +154,7 @@ READER = Reader(
     fields=(
         ("total duration", "requests.e2e_s: Go duration to s"),
         ("load duration", "aggregates.value: Go duration to s, metric load"),
-        ("prompt eval count", "requests.n_prompt: tokens, cached ones perhaps in it"),
+        ("prompt eval count", "aggregates.value: tokens, cached ones perhaps in it"),
         ("prompt eval duration", "requests.prompt_s: Go duration to s"),
         ("prompt eval rate", "aggregates.value: tok/s, metric prompt_rate"),
         ("eval count", "requests.n_output: tokens"),

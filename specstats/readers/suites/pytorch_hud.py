@@ -144,7 +144,7 @@ def _settings(entry: Mapping[str, object]) -> Row:
     values["id.model"] = file_name(model.get("name"))
     values["id.backend"] = model.get("backend")
     runners = [mapping(runner) for runner in items(entry.get("runners"))]
-    values["id.device"] = runners[0].get("type") if runners else None
+    values["id.device"] = runners[0].get("name") if runners else None
     return values
 
 

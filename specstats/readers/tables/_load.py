@@ -19,9 +19,17 @@ _NO_REQUEST = ("repetition", "phase", "request_id", "finish_reason")
 
 
 def add_load(
-    batch: Batch, row: Row, values: Mapping[str, float | None], k: float | None
+    batch: Batch,
+    row: Row,
+    values: Mapping[str, float | None],
+    k: float | None,
+    *,
+    declared: bool,
 ) -> None:
-    """Add what a row says of a load: one sample of its rate, counts and summaries.
+    """Add what a row says of a load: counts and summaries.
+
+    It becomes a request only where the user says which column is which: the rate of a
+    load is no decode rate, and loads of several widths are not of one kind.
 
     Parameters
     ----------
@@ -33,12 +41,15 @@ def add_load(
         What was read, by canonical name.
     k : float or None
         Draft tokens a step, where the table has a column k.
+    declared : bool
+        Whether the user declared the columns.
     """
-    rate = values.get("decode_rate") or values.get("output_throughput")
-    sample: Row = {**row, "ok": True, "engine_rate_tps": rate}
-    for name, column in (("ttft", "ttft_s"), ("e2e", "e2e_s")):
-        sample[column] = values.get(name)
-    batch.add("requests", sample)
+    if declared:
+        rate = values.get("decode_rate")
+        sample: Row = {**row, "ok": True, "engine_rate_tps": rate}
+        for name, column in (("ttft", "ttft_s"), ("e2e", "e2e_s")):
+            sample[column] = values.get(name)
+        batch.add("requests", sample)
     shared = {key: value for key, value in row.items() if key not in _NO_REQUEST}
     drafted, accepted = _drafts(values, k)
     counts: Row = {
@@ -96,6 +107,8 @@ def _summaries(values: Mapping[str, float | None], k: float | None) -> Iterator[
     for name, statistic, unit in (
         ("decode_rate", "rate", "tok/s"),
         ("output_throughput", "rate", "tok/s"),
+        ("ttft", "value", "s"),
+        ("e2e", "value", "s"),
         ("acceptance_rate", "ratio", "1"),
         ("mean_accepted_length", "mean", "tokens"),
     ):

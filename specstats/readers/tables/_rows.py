@@ -110,7 +110,8 @@ class TableRows:
         requests = values.get("requests")
         if requests is not None and requests > 1:
             self._say_prefill(batch, entry, values)
-            add_load(batch, row, values, number(scalar(self._setting(cells, "k"))))
+            k = number(scalar(self._setting(cells, "k")))
+            add_load(batch, row, values, k, declared=self._plan.declared)
         else:
             self._add_request(batch, entry, row, values)
         batch.parsed += 1

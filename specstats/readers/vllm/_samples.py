@@ -124,8 +124,11 @@ def readings(
     """
     open_: dict[str, Reading] = {}
     seen: set[bytes] = set()
-    for line, content in source.lines():
+    for line, content, is_whole in _whole_lines(source):
         if _NAMED.match(content) is None:
+            continue
+        if not is_whole:
+            yield line, BadSample("the page ends inside it")
             continue
         found = _SAMPLE.match(content[:_LONGEST_SAMPLE])
         if found is None:
@@ -147,6 +150,15 @@ def readings(
         reading.take(bare or found[1].decode(), _labels(found[2], bare), value)
         yield line, None
     yield from _closed(open_)
+
+
+def _whole_lines(source: Source) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield lines and whether they have an end; a page that is complete ends so."""
+    with source.open() as stream:
+        line = 0
+        while chunk := stream.readline(_LONGEST_SAMPLE):
+            line += 1
+            yield line, chunk.rstrip(b"\r\n"), chunk.endswith(b"\n")
 
 
 def _closed(open_: dict[str, Reading]) -> Iterator[tuple[int, Reading]]:

@@ -364,4 +364,4 @@ def test_hud_records(corpus: Path) -> None:
     (found,) = rows(other, "aggregates")
     assert (found["metric"], found["unit"]) == ("peak_inference_mem_usage", "mb")
     assert found["value"] == 333.2014794921875
-    assert json.loads(found["settings"])["id.device"] == "iOS 18.0"
+    assert json.loads(found["settings"])["id.device"] == "Apple iPhone 15"

@@ -35,10 +35,11 @@ def test_executions_are_processes_of_their_own(artifacts: Path, rows: Rows) -> N
     assert [row["ok"] for row in found] == [True, True, True, True, False, False]
     assert [row["error"] for row in found[4:]] == ["exit code 1", "ended by a signal"]
     assert len({row["process"] for row in found}) == 6
-    assert found[0]["prompt_id"] == "decode --draft 0"
+    assert found[0]["arm"] == "decode --draft 0"
     assert [row["repetition"] for row in found] == [0, 1, 2, 0, 1, 2]
     assert found[3]["settings"] == '{"cfg.draft": "4"}'
-    assert {row["arm"] for row in found} == {None}
+    assert [row["order"] for row in found] == [0, 1, 2, 3, 4, 5]
+    assert {row["prompt_id"] for row in found} == {None}
 
 
 def test_means_stand_beside_the_times(artifacts: Path, rows: Rows) -> None:
@@ -101,7 +102,9 @@ def test_findings(changes: dict[str, object], code: str | None, codes: Codes) ->
 def test_a_suffix_of_old_versions_is_no_part_of_the_command(rows: Rows) -> None:
     found = rows(report(command="decode [ERROR]"))
 
-    assert {row["prompt_id"] for row in found} == {"decode"}
+    assert {json.loads(str(row["settings"]))["cfg.command"] for row in found} == {
+        "decode"
+    }
 
 
 def test_a_time_of_zero_is_missing(rows: Rows) -> None:

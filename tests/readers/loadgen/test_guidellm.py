@@ -86,7 +86,8 @@ def test_v05_warm_up_and_steps(artifacts: Path, rows: Rows) -> None:
     # The measured window begins at 3 s; the requests end at 2, 4.5 and 7 s.
     assert [row["phase"] for row in found] == ["warmup", None, None]
     # 5 chunks for 9 tokens: four after the first
-    assert [row["n_steps"] for row in found] == [4, 4, 4]
+    # Chunks that the client saw are no steps that the engine counted.
+    assert [row["n_steps"] for row in found] == [None] * 3
     assert [row["decode_s"] for row in found] == pytest.approx([1.8] * 3)
 
 
@@ -136,11 +137,6 @@ def changed(artifacts: Path, **fields: object) -> str:
     document = json.loads(text(artifacts, "0.5/window.json"))
     document["benchmarks"][0]["requests"]["successful"][1].update(fields)
     return json.dumps(document)
-
-
-def test_steps_need_the_printed_ratio(artifacts: Path, rows: Rows) -> None:
-    other = changed(artifacts, output_tokens_per_iteration=1.5)
-    assert [row["n_steps"] for row in rows(other)] == [4, None, 4]
 
 
 def test_a_mean_that_is_not_that_of_the_requests(artifacts: Path, codes: Codes) -> None:

@@ -73,13 +73,16 @@ def test_a_chat_stream(artifacts: Path, rows: Rows) -> None:
     assert column(found, "ok") == [True, False, True]
     assert found[1]["error"] == "model runner has unexpectedly stopped"
     first = found[0]
-    assert (first["n_prompt"], first["n_output"]) == (12, 41)
+    assert (first["n_prompt"], first["n_output"]) == (None, 41)
+    told = [row for row in rows(content, "aggregates") if row["unit"] == "tokens"]
+    assert (told[0]["metric"], told[0]["value"]) == ("prompt_tokens", 12)
     assert (first["prompt_s"], first["decode_s"], first["e2e_s"]) == (0.3, 2.0, 2.5)
     assert (first["ttft_s"], first["engine_rate_tps"]) == (None, None)
     assert float(str(first["ended_s"])) - float(str(first["started_s"])) == 2.5
     assert first["output_sha256"] == sha("The sea is blue.")
     assert found[2]["output_sha256"] == sha("Aye.")
     loads = rows(content, "aggregates")
+    loads = [row for row in loads if row["metric"] == "load"]
     assert column(loads, "value") == [0.1, 0.09]
     assert set(column(loads, "metric")) == {"load"}
 
@@ -174,7 +177,7 @@ def test_the_csv(artifacts: Path, rows: Rows, codes: Codes) -> None:
     assert column(found, "e2e_s") == [5.51, 2.41, 2.42]
     assert column(found, "phase") == [None] * 3
     assert column(rows(content, "aggregates"), "value") == pytest.approx(
-        [4.0, 0.1, 0.11]
+        [4.0, 20.0, 0.1, 20.0, 0.11, 20.0]
     )
     assert codes(content) == []
     assert codes(content.replace(",32,", ",33,")) == [("SPS006", "case:3")]
