@@ -106,7 +106,7 @@ def outcomes(corpus: Path) -> dict[str, Outcome]:
 
 
 def _outcome(path: Path) -> Outcome:
-    source = Source(name=path.name, path=path)
+    source = Source(name=path.name, file=path)
     try:
         reader = choose(source)
         batches = list(reader.parse(source))

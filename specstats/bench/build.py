@@ -176,7 +176,9 @@ def _manifest(source: object) -> Path | None:
 
 def _with_manifest_files(sources: list[Source], plan: Layout) -> list[Source]:
     kept = [
-        item for item in sources if item.path is None or item.path.name != MANIFEST_NAME
+        item
+        for item in sources
+        if item.file is None or item.name.rpartition("/")[2] != MANIFEST_NAME
     ]
     if plan.study is None:
         return kept

@@ -132,7 +132,7 @@ def suggest_arm(source: Source, *, several: bool) -> str:
     first, _, below = source.relative.partition("/")
     if first and below and not several:
         return first
-    if several and source.path is not None and not source.named:
+    if several and source.file is not None and not source.named:
         folder = PurePosixPath(source.root).name
         if folder:
             return folder

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from specstats.bench.progress import Reading
@@ -16,7 +17,7 @@ from specstats.readers._base import Batch, located
 from specstats.schema import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from specstats.bench.progress import ShowProgress
     from specstats.diagnostics import Finding
@@ -58,6 +59,12 @@ class Ingested:
         Findings of the readers and of opening.
     places : list of Place
         For each row of requests, what its file declares.
+    unused : list of str
+        Files that no reader or layout takes.
+    digests : dict
+        The file of each content.
+    rows : list of mapping
+        Requests of files of one request that are not in the columns yet.
     """
 
     tables: dict[str, dict[str, list[object]]] = field(
@@ -71,6 +78,7 @@ class Ingested:
     places: list[Place] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
+    rows: list[Mapping[str, object]] = field(default_factory=list)
 
 
 def ingest(
@@ -109,6 +117,7 @@ def ingest(
         place = undeclared or layout.place(source)
         _take(result, source, place, choice, reading, strict=strict)
         reading.done(source)
+    _fill_in_rows(result)
     if result.unused:
         result.findings.append(_unused(result.unused))
     result.findings.extend(_unnumbered_repeats(result))
@@ -198,28 +207,25 @@ def _read_one(
     result: Ingested, source: Source, reader: Reader, place: Place, reading: Reading
 ) -> None:
     tally = FileCount(source=source, reader=reader, place=place)
+    row = reader.sole(source) if reader.sole is not None and place is _NOTHING else None
+    if row is not None:
+        tally.entries = tally.parsed = tally.requests = 1
+        tally.producer = _producer([row["settings"]])
+        reading.tell(source, 1)
+        if _is_new(result, tally):
+            if result.rows and result.rows[0].keys() != row.keys():
+                _fill_in_rows(result)
+            result.rows.append(row)
+        return
     found = []
     for batch in placed_batches(source, reader, place, tally):
         found.append(batch)
         reading.tell(source, batch.entries)
     if not tally.entries and not any(batch.findings for batch in found):
         result.findings.append(_without_entries(source, reader))
-    other = result.digests.get(source.sha256)
-    if other is not None and tally.parsed > tally.failed:
-        result.findings.append(
-            located(
-                "SPS003",
-                source.name,
-                f"the same bytes as {other}: read once",
-                observed=f"sha256 {source.sha256[:12]}",
-                required="each artifact once",
-                remedy="remove the copy, or check that a run was not saved under "
-                "two names",
-            )
-        )
+    if not _is_new(result, tally):
         return
-    result.digests.setdefault(source.sha256, source.name)
-    result.files.append(tally)
+    _fill_in_rows(result)
     for batch in found:
         result.findings.extend(batch.findings)
         for name, columns in batch.tables.items():
@@ -227,6 +233,41 @@ def _read_one(
             for column, values in columns.items():
                 table[column] += values
         result.places.extend([place] * batch.count("requests"))
+
+
+def _fill_in_rows(result: Ingested) -> None:
+    """Put the rows of small files into the columns, all at once."""
+    rows, result.rows = result.rows, []
+    if not rows:
+        return
+    table = result.tables["requests"]
+    told = zip(*map(itemgetter(*rows[0]), rows), strict=True)
+    found = dict(zip(rows[0], told, strict=True))
+    for name, values in table.items():
+        values.extend(found.get(name) or [None] * len(rows))
+    result.places.extend([_NOTHING] * len(rows))
+
+
+def _is_new(result: Ingested, tally: FileCount) -> bool:
+    """Take note of a file, unless its content was read under another name."""
+    digest = tally.source.sha256
+    other = result.digests.get(digest)
+    if other is not None and tally.parsed > tally.failed:
+        result.findings.append(
+            located(
+                "SPS003",
+                tally.source.name,
+                f"the same bytes as {other}: read once",
+                observed=f"sha256 {digest[:12]}",
+                required="each artifact once",
+                remedy="remove the copy, or check that a run was not saved under "
+                "two names",
+            )
+        )
+        return False
+    result.digests.setdefault(digest, tally.source.name)
+    result.files.append(tally)
+    return True
 
 
 def placed_batches(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["assign_counters", "assign_runs"]
 
+_TELLING = ("arm", "block", "run_id", "process", "run_boundary")
+
 Key = tuple[str, str | None, str, Boundary]
 
 
@@ -46,12 +48,15 @@ def assign_runs(
         Where launch order comes from.
     """
     grouped: dict[Key, _Rows] = {}
-    for row, place in enumerate(places):
-        key, declared_by = _key(columns, row, place)
-        group = grouped.setdefault(key, _Rows(declared_by))
+    groups: dict[tuple[object, ...], _Rows] = {}
+    told = zip(*(columns[name] for name in _TELLING), map(id, places), strict=True)
+    for row, facts in enumerate(told):
+        group = groups.get(facts)
+        if group is None:
+            key, declared_by = _key(columns, row, places[row])
+            group = groups[facts] = grouped.setdefault(key, _Rows(declared_by))
+            group.places.append(places[row])
         group.rows.append(row)
-        if not group.places or group.places[-1] is not place:
-            group.places.append(place)
     names = _names(list(grouped))
     numbers = {key: _number(group) for key, group in grouped.items()}
     runs = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from specstats.diagnostics import Level, finding
@@ -17,6 +18,7 @@ __all__ = ["drop_twins", "twin_level"]
 _TIMES = ("decode_s", "e2e_s")
 _SAME = ("request_id", "n_output", *_TIMES, "prompt_s", "output_sha256")
 # Without an id: what two clocks cannot give twice, were it another request.
+_CLOCKED = ("decode_s", "prompt_s")
 _MEASURED = ("n_prompt", "n_output", "n_draft", "n_accepted")
 _LOGGED_MS = 2  # decimals of a millisecond that llama-server's log prints
 
@@ -105,18 +107,15 @@ def _by_times(columns: dict[str, list[object]]) -> dict[int, int]:
     """Return rows of other files with the same times, as a log and responses have."""
     first: dict[tuple[object, ...], int] = {}
     twins: dict[int, int] = {}
-    for row, (decode, prompt) in enumerate(
-        zip(columns["decode_s"], columns["prompt_s"], strict=True)
-    ):
-        if not (isinstance(decode, float) and isinstance(prompt, float)):
+    logged = [_as_logged(seconds) for seconds in columns["decode_s"]]
+    times = Counter(logged)
+    for row, decode in enumerate(logged):
+        if decode is None or times[decode] == 1:
             continue
-        if _is_coarse(decode) and _is_coarse(prompt):
+        prompt = _as_logged(columns["prompt_s"][row])
+        if prompt is None or all(_is_coarse(columns[name][row]) for name in _CLOCKED):
             continue
-        key = (
-            round(decode * 1e3, _LOGGED_MS),
-            round(prompt * 1e3, _LOGGED_MS),
-            *(columns[name][row] for name in _MEASURED),
-        )
+        key = (decode, prompt, *(columns[name][row] for name in _MEASURED))
         other = first.setdefault(key, row)
         if columns["source"][other] == columns["source"][row] or _differ(
             columns, other, row
@@ -126,8 +125,15 @@ def _by_times(columns: dict[str, list[object]]) -> dict[int, int]:
     return twins
 
 
-def _is_coarse(seconds: float) -> bool:
+def _as_logged(seconds: object) -> float | None:
+    """Return the milliseconds that the log of a server prints of a time."""
+    return round(seconds * 1e3, _LOGGED_MS) if isinstance(seconds, float) else None
+
+
+def _is_coarse(seconds: object) -> bool:
     """Whether a time is a round number of milliseconds, which may well come twice."""
+    if not isinstance(seconds, float):
+        return False
     return abs(seconds * 1e3 - round(seconds * 1e3)) < 1e-6  # noqa: PLR2004
 
 

@@ -175,7 +175,7 @@ class Study:
             yield Source(
                 name=_relative(path, self.root),
                 root=str(self.root),
-                path=Path(path),
+                file=path,
             )
 
     def _entry(self, source: Source) -> _Entry | None:

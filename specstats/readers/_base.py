@@ -130,6 +130,9 @@ class Reader:
     columnar : callable or None
         ``columnar(source) -> iterator of Chunk``, the same as `parse` gives, much
         faster; or None for files that are left to `parse`.
+    sole : callable or None
+        ``sole(source) -> row of requests``, the same as `parse` gives of a file that is
+        one good request and nothing else; or None for all other files.
     """
 
     name: str
@@ -144,6 +147,7 @@ class Reader:
     fields: tuple[tuple[str, str], ...] = ()
     experimental: bool = False
     columnar: Callable[[Source], Generator[Chunk] | None] | None = None
+    sole: Callable[[Source], Mapping[str, object] | None] | None = None
 
     def claim(self, head: bytes, name: str) -> Match:
         """Say how well the first bytes of an artifact fit.

@@ -127,7 +127,7 @@ def _expand_one(named: str | Path, limits: Limits) -> list[Source]:
             )
         if path.exists():
             name = _printable(path.name)
-            return _unpacked([Source(name=name, root=shown, path=path, limits=limits)])
+            return _unpacked([Source(name=name, root=shown, file=path, limits=limits)])
         matches = _glob(path, limits)
     if matches:
         return matches
@@ -212,7 +212,7 @@ def _listed(
             Source(
                 name=_printable(name),
                 root=root,
-                path=Path(prefix + name),
+                file=prefix + name,
                 named=named,
                 limits=limits,
             )

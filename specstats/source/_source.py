@@ -9,6 +9,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from specstats.defaults import DEFAULTS
@@ -24,13 +25,13 @@ from specstats.source._streams import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 __all__ = ["Source"]
 
 _CHUNK = 1 << 20
 _KEPT = 1 << 18  # files up to this size are read once
 _PROBE = 8
+_READ_BYTES = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _BINARY_PROBE = 4096
 _JSON = (b'{"', b"{\n", b"[{")
 _MOST_PACKED = 3  # layers of compression around one artifact
@@ -57,7 +58,7 @@ class Source:
         default.
     root : str
         What the user named: a folder, an archive, a file, or ``<bytes>``.
-    path : Path or None
+    file : str or Path or None
         Where it lies; None for bytes in memory.
     data : bytes
         Content when there is no path.
@@ -70,7 +71,7 @@ class Source:
     name: str
     relative: str = ""
     root: str = ""
-    path: Path | None = None
+    file: str | Path | None = None
     data: bytes = field(default=b"", repr=False)
     named: bool = True
     limits: Limits = field(default=LIMITS, repr=False)
@@ -78,6 +79,11 @@ class Source:
     def __post_init__(self) -> None:
         if not self.relative:
             object.__setattr__(self, "relative", self.name)
+
+    @cached_property
+    def path(self) -> Path | None:
+        """Where it lies, made on demand; None for bytes in memory."""
+        return None if self.file is None else Path(self.file)
 
     def open(self) -> BinaryIO:
         """Open the artifact for reading: a fresh stream, at the start, unpacked."""
@@ -120,16 +126,16 @@ class Source:
         return first
 
     def _stored(self) -> BinaryIO:
-        if self.path is None:
+        if self.file is None:
             return io.BytesIO(self.data)
-        if self._is_kept(self.path):
+        if self._is_kept(self.file):
             return io.BytesIO(_recent.content)
         with os_errors(self.name):
-            stream = self.path.open("rb")
+            stream = cast("Path", self.path).open("rb")
         self.__dict__["_reading"] = stream
         return stream
 
-    def _is_kept(self, path: Path) -> bool:
+    def _is_kept(self, path: str | Path) -> bool:
         """Whether the file is small; then it is read, and kept until the next one."""
         if _recent.source is self:
             return True
@@ -155,7 +161,7 @@ class Source:
         """
         if _recent.source is self:
             return _recent.plain
-        if self.path is None or not self._is_kept(self.path):
+        if self.file is None or not self._is_kept(self.file):
             return None
         return _recent.plain
 
@@ -171,10 +177,10 @@ class Source:
     @cached_property
     def size(self) -> int:
         """Length in bytes, as it lies there."""
-        if self.path is None:
+        if self.file is None:
             return len(self.data)
         with os_errors(self.name):
-            return self.path.stat().st_size
+            return Path(self.file).stat().st_size
 
     @property
     def position(self) -> int:
@@ -343,22 +349,33 @@ class _Recent:
         )
         self.source, self.content = source, content
         self.plain = None if changed else content
+        if not changed:
+            # Where the cached property keeps it, whose lock costs more than the sum.
+            source.__dict__["sha256"] = hashlib.sha256(content).hexdigest()
 
 
 _recent = _Recent()
 
 
-def _small_content(path: Path, facts: dict[str, object]) -> bytes | None:
+def _small_content(path: str | Path, facts: dict[str, object]) -> bytes | None:
     """Read a file unless it is large; note its size among the facts of its source."""
-    # Unbuffered: all is read at once, and there are thousands of such files.
-    with path.open("rb", 0) as stream:
-        size = os.fstat(stream.fileno()).st_size
+    # No stream: all is read at once, and there are thousands of such files.
+    opened = os.open(path, _READ_BYTES)
+    try:
+        size = os.fstat(opened).st_size
         facts.setdefault("size", size)
         if size > _KEPT:
             return None
-        content = stream.read(size + 1)
-        # The file may have grown, or be one that has no size.
-        return content if len(content) == size else content + stream.readall()
+        content = os.read(opened, size + 1)
+        if len(content) == size:
+            return content
+        # The file grew, is one that has no size, or came in parts.
+        parts = [content]
+        while part := os.read(opened, _KEPT):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(opened)
 
 
 def _without_escapes(content: bytes) -> bytes:

@@ -56,7 +56,7 @@ import resource, sys, time
 from pathlib import Path
 from specstats.readers.llamacpp import log
 from specstats.source import Source
-source = Source(name="server.log", path=Path(sys.argv[1]))
+source = Source(name="server.log", file=Path(sys.argv[1]))
 before = time.process_time()
 rows = sum(batch.count("requests") for batch in log.READER.parse(source))
 spent = time.process_time() - before

@@ -45,8 +45,8 @@ def test_absolute_globs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "1.json").write_text("")
     monkeypatch.chdir(tmp_path / "a")
-    here = Source(name="1.json", path=Path("1.json"))
-    above = Source(name="1.json", path=Path("../a/1.json"))
+    here = Source(name="1.json", file=Path("1.json"))
+    above = Source(name="1.json", file=Path("../a/1.json"))
 
     for source in (here, above):
         assert matches_glob(source, f"{tmp_path}/a/*.json")
@@ -57,7 +57,7 @@ def test_absolute_globs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_path_as_written(tmp_path: Path) -> None:
-    source = Source(name="1.json", path=Path("runs/base/1.json"))
+    source = Source(name="1.json", file=Path("runs/base/1.json"))
 
     assert matches_glob(source, "runs/base/*.json")
     assert matches_glob(source, "1.json")

@@ -69,7 +69,7 @@ def test_arms_by_glob() -> None:
 
 
 def test_absolute_and_relative_globs(tmp_path: Path) -> None:
-    source = Source(name="1.json", path=tmp_path / "off" / "1.json")
+    source = Source(name="1.json", file=tmp_path / "off" / "1.json")
     layout = Layout(arms=(("off", f"{tmp_path}/off/*"), ("on", f"{tmp_path}/on/**")))
 
     place = layout.place(source)
@@ -114,7 +114,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def in_folder(folder: Path, name: str) -> Source:
-    return Source(name=name, path=folder / name)
+    return Source(name=name, file=folder / name)
 
 
 def test_flags_come_before_the_manifest(folder: Path) -> None:

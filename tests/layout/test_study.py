@@ -110,7 +110,7 @@ def test_files_are_found_and_placed(folder: Path) -> None:
     assert found["t.csv"] == Place(
         arm="base", run="A", timezone_s=7200.0, blocks_closed=True
     )
-    assert layout.place(Source(name="x", path=folder / "other.json")) is None
+    assert layout.place(Source(name="x", file=folder / "other.json")) is None
     assert layout.place(Source(name="A.1.json")) is None
 
 

@@ -52,7 +52,7 @@ def case(
     """Give each fixture artifact; the Parquet one is made from the JSONL one."""
     name: str = request.param
     if name in CASES:
-        return Source(name=name, path=artifacts / name)
+        return Source(name=name, file=artifacts / name)
     bench = specstats.read(artifacts / "specstats-jsonl/requests/requests.jsonl")
     return Source(name=name, data=to_parquet(bench.requests))
 

@@ -57,7 +57,7 @@ REFUSED = sorted(name for name, about in ENTRIES_LISTED.items() if "refused" in 
 
 @cache
 def source_of(path: Path) -> Source:
-    return Source(name=path.name, path=path)
+    return Source(name=path.name, file=path)
 
 
 def file_of(corpus: Path, name: str) -> Path:

@@ -29,7 +29,7 @@ def test_a_broken_link_is_no_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
-    source = Source(name="folder", path=tmp_path)
+    source = Source(name="folder", file=tmp_path)
 
     for use in (
         source.open,
@@ -42,7 +42,7 @@ def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_goes_away(tmp_path: Path) -> None:
-    source = Source(name="gone", path=tmp_path / "gone")
+    source = Source(name="gone", file=tmp_path / "gone")
 
     with pytest.raises(ArtifactError, match="gone: cannot be opened"):
         source.document()
@@ -83,14 +83,14 @@ def test_an_unreadable_file(
     good = (ARTIFACTS / "llama-server/timings/timings.json").read_bytes()
     (tmp_path / "a.json").write_bytes(good)
     (tmp_path / "b.json").write_bytes(good + b"\n")
-    opened = Path.open
+    opened = os.open
 
-    def forbidden(self: Path, *arguments: object, **named: object) -> object:
-        if self.name == "b.json":
+    def forbidden(path: str | Path, *arguments: int) -> int:
+        if Path(path).name == "b.json":
             raise PermissionError(13, "Permission denied")
-        return opened(self, *arguments, **named)  # type: ignore[call-overload]
+        return opened(path, *arguments)
 
-    monkeypatch.setattr(Path, "open", forbidden)
+    monkeypatch.setattr(os, "open", forbidden)
 
     if on_error == "raise":
         with pytest.raises(ArtifactError, match=r"b\.json: cannot be opened \(Perm"):

@@ -221,7 +221,7 @@ def test_digest_and_head(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_read_errors_after_opening(folder: Path) -> None:
-    source = Source(name="x", path=Path("/proc/self/mem"))
+    source = Source(name="x", file=Path("/proc/self/mem"))
     if not Path("/proc/self/mem").exists():
         pytest.skip("no such file here")
 

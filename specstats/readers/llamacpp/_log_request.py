@@ -137,9 +137,11 @@ class Pending:
 
     def take_positions(self, content: bytes | None) -> None:
         """Keep the acceptance rates by position."""
-        rates = [_real(part.strip()) for part in (content or b"").split(b",")]
+        if not content:
+            return
+        rates = [_real(part.strip()) for part in content.split(b",")]
         known = tuple(rate for rate in rates if rate is not None)
-        if known and len(known) == len(rates):
+        if len(known) == len(rates):
             self.positions = known
 
     def convention(self, known: str | None) -> tuple[str | None, float | None]:
@@ -167,14 +169,13 @@ class Pending:
             if wrong < error:
                 implied, error = other, wrong
         error += 1e-6 * implied
-        fits = {
-            name: abs(implied - count) <= error
-            for name, count in (("n", self.n_output), ("n-1", self.n_output - 1))
-        }
-        if all(fits.values()):
+        beyond = implied - self.n_output
+        whole, less = abs(beyond) <= error, abs(beyond + 1) <= error
+        if whole and less:
             return known, None
-        found = next((name for name, good in fits.items() if good), None)
-        return found, None if found else implied
+        if whole or less:
+            return "n" if whole else "n-1", None
+        return None, implied
 
     def n_steps(self) -> int | None:
         """Return the verify steps: listed, or the one number that the mean allows."""

@@ -16,17 +16,19 @@ __all__ = ["Hit", "scan"]
 
 _CHUNK = CHUNK
 _LOOK_BACK = 512
-# Signs that are rare and cheap to look for; what stands around them tells the line.
+# Signs that are rare and cheap to look for; what stands around them tells the line,
+# and one character beside them spares most of that looking.
 _EQUALS = re.compile(
     rb"=(?:(?P<timing>(?= {0,12}-?\d{1,15}\.\d\d ms))"
     rb"|(?P<draft>(?= {0,12}\d\.\d+ \( {0,12}\d+ accepted))"
-    rb"|(?P<positions>(?<=acc per pos =))"
+    rb"|(?:(?<=[sx)] =)|(?<=[xd]=))(?:(?P<positions>(?<=acc per pos =))"
     rb"|(?P<statistics>(?<=#calls =)|(?<=#calls\(b,g,a\) =))"
     rb"|(?P<prompt>(?<=task\.n_tokens =))"
-    rb"|(?P<setting>(?<=n_max=)|(?<= build=)|(?<=n_slots =)|(?<=new slot, n_ctx =)))"
+    rb"|(?P<setting>(?<=n_max=)|(?<= build=)|(?<=n_slots =)|(?<=new slot, n_ctx =))))"
 )
 _COLON = re.compile(
-    rb": (?:(?P<failure>(?=failed to )|(?<=failed: )|(?<=loading model: )"
+    rb": (?:(?=[felatcs]|init|POST)|(?<=[dlrno]: ))"
+    rb"(?:(?P<failure>(?=failed to )|(?<=failed: )|(?<=loading model: )"
     rb"|(?<=CUDA error: )|(?=the (?:target|draft) )|(?=exiting due ))"
     rb"|(?P<error>(?<=send_error: )|(?<=got exception: ))"
     rb"|(?P<http>(?<=done request: )(?=POST +\S+ +\S+ +[45]))"

@@ -106,8 +106,8 @@ def _present(value: float) -> float | None:
 
 
 def _convention(n_output: int, seconds: float, rate: float) -> str | None:
-    implied = rate * seconds
-    gap, convention = min(
-        (abs(implied - n_output), "n"), (abs(implied - n_output + 1), "n-1")
-    )
+    beyond = rate * seconds - n_output
+    gap, convention = abs(beyond), "n"
+    if abs(beyond + 1) < gap:
+        gap, convention = abs(beyond + 1), "n-1"
     return convention if gap <= max(_CONVENTION_TOLERANCE, 1e-3 * n_output) else None

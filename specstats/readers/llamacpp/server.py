@@ -71,10 +71,14 @@ def is_sole_response(head: bytes) -> bool:
     return sole_response(head) is not None
 
 
-def _parse(source: Source) -> Iterator[Batch]:
+def _sole(source: Source) -> dict[str, object] | None:
     content = source.small()
     response = None if content is None else sole_response(content)
-    row = None if response is None else sole_row(source.name, response)
+    return None if response is None else sole_row(source.name, response)
+
+
+def _parse(source: Source) -> Iterator[Batch]:
+    row = _sole(source)
     if row is None:
         yield from _parse_entries(source)
         return
@@ -235,4 +239,5 @@ READER = Reader(
     sniff=_sniff,
     parse=_parse,
     columnar=_columnar,
+    sole=_sole,
 )

@@ -138,7 +138,7 @@ def test_a_table_of_depths(corpus: Path) -> None:
 )
 def test_crashes_without_a_row(name: str, line: int, said: str, corpus: Path) -> None:
     path = corpus / "llama-bench" / name
-    source = Source(name=name, path=path)
+    source = Source(name=name, file=path)
     (batch,) = choose(source).parse(source)
     (finding,) = batch.findings
 

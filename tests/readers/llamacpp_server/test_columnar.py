@@ -66,7 +66,7 @@ def by_column(source: Source, sizes: Sizes = SMALL) -> Read:
 
 def assert_same(path: Path, content: bytes) -> Read:
     path.write_bytes(content)
-    source = Source(name=path.name, path=path)
+    source = Source(name=path.name, file=path)
     expected, found = by_line(source), by_column(source)
     assert found[1:] == expected[1:]
     assert found[0].keys() == expected[0].keys()
@@ -169,7 +169,7 @@ def test_a_file_of_one_response(tmp_path: Path, odd: list[Entry | str]) -> None:
         for end in (b"", b"\n", b"\r\n", b"\n\n"):
             path = tmp_path / f"{number}-{len(end)}.json"
             path.write_bytes(written(entry).rstrip(b"\n") + end)
-            source = Source(name="x", path=path)
+            source = Source(name="x", file=path)
             general = joined(
                 [(arrow(batch), batch) for batch in server._parse_entries(source)]
             )
@@ -266,14 +266,14 @@ def test_mutated_files(tmp_path: Path, seed: int, edits: int) -> None:
 def test_other_files_are_left_to_parse(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x"
     path.write_bytes(content)
-    assert chunks(Source(name="x", path=path), server._add_line, sizes=SMALL) is None
+    assert chunks(Source(name="x", file=path), server._add_line, sizes=SMALL) is None
 
 
 def test_small_files_bytes_and_low_limits_are_left_to_parse(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(written(response()))
     assert server.READER.columnar is not None
-    assert server.READER.columnar(Source(name="x", path=path)) is None
+    assert server.READER.columnar(Source(name="x", file=path)) is None
     assert server.READER.columnar(Source(name="x", data=path.read_bytes())) is None
-    low = Source(name="x", path=path, limits=Limits(line_bytes=1000))
+    low = Source(name="x", file=path, limits=Limits(line_bytes=1000))
     assert chunks(low, server._add_line, sizes=SMALL) is None

@@ -114,7 +114,7 @@ def test_small_batches_give_the_same_rows(
     reader: object, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parse = next(x.parse for x in READERS if x is reader)
-    source = Source(name="case", path=path)
+    source = Source(name="case", file=path)
     whole = list(parse(source))
 
     monkeypatch.setattr(_sink, "ROWS_A_BATCH", 1)

@@ -29,7 +29,7 @@ def test_small_batches(
     reader = next(reader for reader in READERS if reader.name == name)
     module = importlib.import_module(reader.parse.__module__)
     files = [path for path in sorted((artifacts / name).rglob("*")) if path.is_file()]
-    sources = [Source(name=path.name, path=path) for path in files]
+    sources = [Source(name=path.name, file=path) for path in files]
     whole = [list(reader.parse(source)) for source in sources]
 
     monkeypatch.setattr(module, "_ROWS_A_BATCH", 1)
