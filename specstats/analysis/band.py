@@ -69,7 +69,9 @@ def aa_band(
         )
     factor = high / low
     statement = f"Two runs of this setting have differed by a factor {factor:.3f}."
-    if runs is None or low == high:
+    if low == high:
+        return _identical(statement)
+    if runs is None:
         return Band(
             observed_factor=factor, sd_log=None, df=None, band=None, sentence=statement
         )
@@ -107,9 +109,7 @@ def _from_values(values: Sequence[float], confidence_level: float) -> Band:
         f"{len(numbers)} runs of this setting have differed by a factor {factor:.3f}."
     )
     if factor == 1.0:
-        return Band(
-            observed_factor=1.0, sd_log=None, df=None, band=None, sentence=statement
-        )
+        return _identical(statement)
     logs = [math.log(x) for x in numbers]
     found = sd_interval(logs, confidence_level=confidence_level)
     ratio = math.exp(
@@ -123,4 +123,15 @@ def _from_values(values: Sequence[float], confidence_level: float) -> Band:
         sentence=f"{statement} {100 * confidence_level:.4g} % of pairs of single "
         f"runs of this one setting lie within x/{ratio:.3f} (SD {found.sd:.4f} on the "
         "log scale).",
+    )
+
+
+def _identical(statement: str) -> Band:
+    return Band(
+        observed_factor=1.0,
+        sd_log=None,
+        df=None,
+        band=None,
+        sentence=f"{statement} They are the same to the last digit: rounded, or one "
+        "measurement given twice, so nothing follows about the spread (SPS208).",
     )

@@ -69,7 +69,7 @@ def _of_arm(
     yield finding(
         "SPS107",
         f"{arm}: {counted(len(found), *what)} {lie} far from the rest in {metric} "
-        f"(x{math.exp(gaps[worst]):.2f})",
+        f"(x{math.exp(gaps[worst]):.{_decimals(gaps[worst])}f})",
         where=[f"{sources[row]}:{entries[row]}" for row in found[:5]],
         observed=f"x{math.exp(gaps[worst]):.3f} of what the other requests predict",
         required=f"inside the {_LEVEL:.0%} prediction",
@@ -78,6 +78,11 @@ def _of_arm(
         subject=(arm,),
         metric=metric,
     )
+
+
+def _decimals(gap: float) -> int:
+    """Return the decimals that show a factor to be none."""
+    return 2 if abs(gap) > 0.05 else 4  # noqa: PLR2004
 
 
 def _is_bench(view: View, rows: NDArray[np.intp]) -> bool:

@@ -8,7 +8,7 @@ from specstats.report import numbers
 from specstats.report._section import Section, filled_grid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from specstats.results import Aggregate, StudySummary
 
@@ -17,6 +17,7 @@ __all__ = ["aggregates_section"]
 _SHOWN = ("mean", "median", "p99")
 # One number of a kind that stands for the whole; other percentiles are in the JSON.
 _WHOLE = ("rate", "ratio", "total", "value", "last")
+_Key = tuple[str, str, str, str]
 
 
 def aggregates_section(study: StudySummary) -> Section | None:
@@ -41,7 +42,7 @@ def aggregates_section(study: StudySummary) -> Section | None:
     if not rows:
         return None
     titles = (
-        *("arm", "test", "metric", "value", "mean", "SD"),
+        *("arm", "test", "metric", "file", "value", "mean", "SD"),
         *("median", "p99", "unit"),
     )
     return Section(
@@ -51,16 +52,20 @@ def aggregates_section(study: StudySummary) -> Section | None:
     )
 
 
-def _rows(arm: str, items: Iterable[Aggregate]) -> list[tuple[str, ...]]:
-    """Return a row for each metric, one more where a statistic comes again."""
-    found: list[tuple[tuple[str, str, str], dict[str, str]]] = []
-    last: dict[tuple[str, str, str], dict[str, str]] = {}
+def _rows(arm: str, items: Sequence[Aggregate]) -> list[tuple[str, ...]]:
+    """Return a row for each metric of a file, one more where a statistic comes again.
+
+    Files are named where there are several.
+    """
+    several = len({_file(item) for item in items}) > 1
+    found: list[tuple[_Key, dict[str, str]]] = []
+    last: dict[_Key, dict[str, str]] = {}
     for item in items:
         column = "value" if item.statistic in _WHOLE else item.statistic
         if column not in {*_SHOWN, "value"}:
             continue
         test = "" if item.prompt == arm else item.prompt
-        key = (test, item.metric, item.unit)
+        key = (test, item.metric, _file(item) if several else "", item.unit)
         cells = last.get(key)
         if cells is None or column in cells:
             cells = last[key] = {}
@@ -70,9 +75,13 @@ def _rows(arm: str, items: Iterable[Aggregate]) -> list[tuple[str, ...]]:
             cells["sd"] = numbers.number(item.sd)
     return [
         (
-            *(arm, test, metric),
+            *(arm, test, metric, file),
             *(cells.get(name, "") for name in ("value", "mean", "sd", "median", "p99")),
             unit,
         )
-        for (test, metric, unit), cells in found
+        for (test, metric, file, unit), cells in found
     ]
+
+
+def _file(item: Aggregate) -> str:
+    return item.source.rpartition(":")[0]

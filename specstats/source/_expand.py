@@ -216,7 +216,7 @@ def _listed(
                 named=named,
                 limits=limits,
             )
-            for name in sorted(names, key=_parts)
+            for name in sorted(names, key=_by_folder)
         ]
     )
 
@@ -227,8 +227,9 @@ def _suffix(name: str) -> str:
     return name[place:] if 0 < place < len(name) - 1 else ""
 
 
-def _parts(name: str) -> list[str]:
-    return name.split("/")
+def _by_folder(name: str) -> str:
+    """Return what puts the files of a folder before those whose names go on."""
+    return name.replace("/", "\0")
 
 
 def _printable(name: str) -> str:

@@ -56,9 +56,13 @@ def test_a_range_of_stated_runs() -> None:
 
 
 def test_equal_values_give_no_band() -> None:
-    found = specstats.aa_band([20.0, 20.0, 20.0])
-    assert found.observed_factor == 1.0
-    assert found.band is None
+    for found in (
+        specstats.aa_band([20.0, 20.0, 20.0]),
+        specstats.aa_band(low=20.0, high=20.0, runs=3),
+    ):
+        assert found.observed_factor == 1.0
+        assert found.band is None
+        assert "nothing follows about the spread (SPS208)" in found.sentence
 
 
 @pytest.mark.parametrize(

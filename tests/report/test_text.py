@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import specstats
 from specstats.render.grid import Grid
 from specstats.report import to_text
 from specstats.report.document import answer, sections
@@ -79,3 +81,18 @@ def test_control_sections(make: Callable[[str], StudySummary]) -> None:
     assert "Noise floor of the study: x/1.059." in text
     assert text.count("A/A: the ratio of two single runs") == 1
     assert "Same outputs for every prompt: baseline, spec-g4" in text
+
+
+def test_aggregates_of_several_files_name_them(tmp_path: Path) -> None:
+    for name, rate in (("a", 51.25), ("b", 61.5)):
+        (tmp_path / f"{name}.md").write_text(
+            "| model | test | t/s |\n| --- | ---: | ---: |\n"
+            f"| m | tg128 | {rate} ± 0.10 |\n"
+        )
+    text = to_text(specstats.summarize(specstats.read(tmp_path, arms={"one": "*.md"})))
+
+    assert re.search(r"a\.md +51\.25", text)
+    assert re.search(r"b\.md +61\.50?", text)
+    alone = to_text(specstats.summarize(tmp_path / "a.md"))
+    assert "51.25" in alone
+    assert re.search(r"test +metric +mean", alone)

@@ -19,8 +19,8 @@ _LOOK_BACK = 512
 # Signs that are rare and cheap to look for; what stands around them tells the line,
 # and one character beside them spares most of that looking.
 _EQUALS = re.compile(
-    rb"=(?:(?P<timing>(?= {0,12}-?\d{1,15}\.\d\d ms))"
-    rb"|(?P<draft>(?= {0,12}\d\.\d+ \( {0,12}\d+ accepted))"
+    rb"=(?:(?<=[e ] =)(?:(?P<timing>(?= {0,12}-?\d{1,15}\.\d\d ms))"
+    rb"|(?P<draft>(?= {0,12}\d\.\d+ \( {0,12}\d+ accepted)))"
     rb"|(?:(?<=[sx)] =)|(?<=[xd]=))(?:(?P<positions>(?<=acc per pos =))"
     rb"|(?P<statistics>(?<=#calls =)|(?<=#calls\(b,g,a\) =))"
     rb"|(?P<prompt>(?<=task\.n_tokens =))"
