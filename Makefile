@@ -99,6 +99,11 @@ notebooks: $(DEV) ## Execute the notebooks and compare their outputs
 sims: $(DEV) ## Run the coverage and error-rate simulations
 	@$(PYTEST) -m sim $(ARGS)
 
+.PHONY: peers
+peers: $(DEV) ## Write what other tools say of the same data into docs/validation/peers.md
+	@$(PIP) install -c $(PINS) --group peers
+	@$(BIN)/python -m docs._gen.peers --write
+
 .PHONY: bench
 bench: $(DEV) ## Compare speed with peers
 	@$(PIP) install -c $(PINS) --group bench
