@@ -1,0 +1,1 @@
+"""How often each printed interval holds the truth, by simulation."""
