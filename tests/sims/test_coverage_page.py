@@ -5,12 +5,12 @@ fail.
 """
 
 import math
-import re
 
 import pytest
 
 from docs._gen.intervals import table
-from docs._gen.intervals.table import PAGE, TABLES, UNITS, Interval
+from docs._gen.intervals.figure import written
+from docs._gen.intervals.table import TABLES, UNITS, Interval
 
 pytestmark = pytest.mark.sim
 
@@ -23,15 +23,6 @@ ROWS = [
     for shape in interval.shapes
 ]
 IDS = [f"{interval.title[:40]}-{shape}" for interval, shape in ROWS]
-
-
-def written(title: str, shape: str) -> list[float | None]:
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[:2] == [title, shape]:
-            found = [re.search(r"\d\.\d{3}", cell) for cell in cells[2:]]
-            return [None if hit is None else float(hit[0]) for hit in found]
-    pytest.fail(f"no row {title!r}, {shape!r}")
 
 
 @pytest.mark.parametrize(("interval", "shape"), ROWS, ids=IDS)
