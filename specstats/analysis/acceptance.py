@@ -156,7 +156,8 @@ def _generations(view: View, arm: str) -> list[_Generation]:
     cached = view.bench.column("requests", "n_cached")
     digests = view.bench.column("requests", "output_sha256")
     found = []
-    for row in np.flatnonzero(view.rows_of(arm) & view.measured).tolist():
+    counted = np.isfinite(view.column("n_draft"))
+    for row in np.flatnonzero(view.rows_of(arm) & view.measured & counted).tolist():
         tries, hits = drafted[row], accepted[row]
         if isinstance(tries, int) and isinstance(hits, int) and tries > 0:
             found.append(

@@ -141,7 +141,8 @@ def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
     rows = np.flatnonzero(view.rows_of(arm))
     runs = view.runs_of(arm)
     digests = view.bench.column("requests", "output_sha256")
-    known = {digests[row] for row in rows if digests[row] is not None}
+    told = rows[view.known("output_sha256")[rows]].tolist()
+    known = {digests[row] for row in told}
     metrics = {
         name: metric_summary(view, arm, name, confidence_level=confidence_level)
         for name in metrics_of(view)

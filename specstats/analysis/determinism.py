@@ -68,11 +68,12 @@ def determinism_of(view: View) -> tuple[DeterminismRow, ...]:
         Arms and prompts with a known output digest.
     """
     digests = view.bench.column("requests", "output_sha256")
+    known = view.known("output_sha256")
     cells: dict[tuple[str, int], list[int]] = {}
     for arm in view.arms:
-        for row in np.flatnonzero(view.rows_of(arm) & view.ok).tolist():
-            if digests[row] is not None:
-                cells.setdefault((arm, int(view.prompt[row])), []).append(row)
+        rows = np.flatnonzero(view.rows_of(arm) & view.ok & known).tolist()
+        for row in rows:
+            cells.setdefault((arm, int(view.prompt[row])), []).append(row)
     outputs = {
         key: frozenset(str(digests[row]) for row in rows) for key, rows in cells.items()
     }

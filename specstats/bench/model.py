@@ -10,13 +10,15 @@ from specstats.schema import TABLES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     import pandas as pd
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from specstats.diagnostics import Findings
     from specstats.layout import Study
 
-__all__ = ["Bench", "Boundary", "InputFile", "Run"]
+__all__ = ["Bench", "Boundary", "InputFile", "Levels", "Run"]
 
 Boundary = Literal["proved", "declared", "unknown"]
 
@@ -103,6 +105,22 @@ class Run:
     first_cached: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """A column as codes into its distinct values.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (rows,)
+        Place in `values`; cannot be written to.
+    values : tuple
+        Distinct values in order of first appearance.
+    """
+
+    codes: NDArray[np.intp]
+    values: tuple[object, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bench:
     """Everything that was read.
@@ -129,7 +147,15 @@ class Bench:
     findings: Findings
     study: Study | None = None
     order_from: str | None = None
-    _tables: dict[str, pa.Table] = field(default_factory=dict, repr=False)
+    _tables: dict[str, pa.Table] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _numbers: dict[str, NDArray[np.float64]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _levels: dict[str, Levels] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -189,6 +215,51 @@ class Bench:
             One value a row; do not change it.
         """
         return self.columns[table][name]
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Return a numeric column of the requests, NaN where missing.
+
+        Parameters
+        ----------
+        name : str
+            Column name.
+
+        Returns
+        -------
+        ndarray of float, shape (requests,)
+            Values in the unit of the column; they cannot be written to.
+        """
+        import numpy as np
+
+        if name not in self._numbers:
+            found = np.array(self.column("requests", name), dtype=np.float64)
+            found.setflags(write=False)
+            self._numbers[name] = found
+        return self._numbers[name]
+
+    def levels(self, name: str) -> Levels:
+        """Return a column of the requests as codes into its distinct values.
+
+        Parameters
+        ----------
+        name : str
+            Column name.
+
+        Returns
+        -------
+        Levels
+            Values in order of first appearance, None among them where missing.
+        """
+        import numpy as np
+
+        if name not in self._levels:
+            column = self.column("requests", name)
+            values = tuple(dict.fromkeys(column))
+            place = {value: code for code, value in enumerate(values)}
+            codes = np.fromiter(map(place.__getitem__, column), np.intp, len(column))
+            codes.setflags(write=False)
+            self._levels[name] = Levels(codes=codes, values=values)
+        return self._levels[name]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the requests as a pandas frame.

@@ -122,7 +122,7 @@ def failed_requests(view: View) -> Iterator[Finding]:
     errors = view.bench.column("requests", "error")
     for arm in view.arms:
         rows = np.flatnonzero(view.rows_of(arm))
-        failed = [int(row) for row in rows if not view.ok[row]]
+        failed = rows[~view.ok[rows]].tolist()
         if not failed:
             continue
         everything = len(failed) == len(rows)

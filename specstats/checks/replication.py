@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from specstats.defaults import DEFAULTS
 from specstats.diagnostics import Level, finding
 
@@ -105,8 +107,9 @@ def _cached_first_requests(view: View, arm: str) -> Iterator[Finding]:
 def pseudo_replicates(view: View) -> Iterator[Finding]:
     """SPS109: byte-identical repeats carry no new draft decisions."""
     digests = view.bench.column("requests", "output_sha256")
+    known = view.known("output_sha256")
     for arm in view.arms:
-        rows = [row for row in view.rows_of(arm).nonzero()[0] if digests[row]]
+        rows = np.flatnonzero(view.rows_of(arm) & known).tolist()
         texts = Counter((int(view.prompt[row]), digests[row]) for row in rows)
         repeats = len(rows) - len(texts)
         drafted = any(view.column("n_draft")[rows] > 0) if rows else False

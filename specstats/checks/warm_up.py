@@ -50,12 +50,14 @@ def _of_arm(
     if metric != "decode_rate" and not by_test:
         return
     firsts = _firsts(view, rows, by_test=by_test)
-    rest = np.setdiff1d(rows, firsts)
-    runs = np.unique(view.run[rows])
+    others = np.ones(view.run.size, dtype=bool)
+    others[firsts] = False
+    rest = rows[others[rows]]
+    n_runs = np.count_nonzero(np.bincount(view.run[rows]))
     if rest.size < 2 or not firsts.size:  # noqa: PLR2004 - a spread needs two
         return
     gaps = _gaps(view, logs, firsts, rest)
-    if not by_test and runs.size >= _ENOUGH_RUNS:
+    if not by_test and n_runs >= _ENOUGH_RUNS:
         found = _tested(gaps)
     else:
         found = _predicted(view, logs, rest, gaps)
@@ -92,11 +94,12 @@ def _is_bench(view: View, rows: NDArray[np.intp]) -> bool:
 
 
 def _firsts(view: View, rows: NDArray[np.intp], *, by_test: bool) -> NDArray[np.intp]:
-    first: dict[tuple[int, int], int] = {}
-    for row in sorted(rows.tolist(), key=lambda row: int(view.position[row])):
-        key = (int(view.run[row]), int(view.prompt[row]) if by_test else 0)
-        first.setdefault(key, row)
-    return np.array(sorted(first.values()), dtype=np.intp)
+    """Return the first of the rows in each launch, or of each test in it."""
+    prompts = view.prompt[rows] if by_test else np.zeros(rows.size, dtype=np.intp)
+    order = np.lexsort((view.position[rows], prompts, view.run[rows]))
+    runs, prompts = view.run[rows][order], prompts[order]
+    begins = np.r_[True, (runs[1:] != runs[:-1]) | (prompts[1:] != prompts[:-1])]
+    return np.sort(rows[order[begins]])
 
 
 def _gaps(
@@ -106,19 +109,23 @@ def _gaps(
     rest: NDArray[np.intp],
 ) -> dict[int, float]:
     """Return first minus fitted: run effect + prompt effect of the other requests."""
-    prompts = {
-        int(code): float(logs[rest[view.prompt[rest] == code]].mean())
-        for code in np.unique(view.prompt[rest])
-    }
-    gaps = {}
-    for row in firsts.tolist():
-        others = rest[view.run[rest] == view.run[row]]
-        code = int(view.prompt[row])
-        if others.size == 0 or code not in prompts:
-            continue
-        offsets = [logs[other] - prompts[int(view.prompt[other])] for other in others]
-        gaps[row] = float(logs[row] - prompts[code] - np.mean(offsets))
-    return gaps
+    of_prompt = _means(logs[rest], view.prompt[rest], len(view.prompts))
+    run, prompt = view.run[firsts], view.prompt[firsts]
+    of_run = _means(
+        logs[rest] - of_prompt[view.prompt[rest]], view.run[rest], len(view.runs)
+    )
+    gaps = logs[firsts] - of_prompt[prompt] - of_run[run]
+    found = zip(firsts.tolist(), gaps.tolist(), strict=True)
+    return {row: gap for row, gap in found if math.isfinite(gap)}
+
+
+def _means(
+    values: NDArray[np.float64], codes: NDArray[np.intp], size: int
+) -> NDArray[np.float64]:
+    """Return the mean of each group, NaN of those without values."""
+    counts = np.bincount(codes, minlength=size)
+    sums = np.bincount(codes, values, size)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _tested(gaps: dict[int, float]) -> list[int]:

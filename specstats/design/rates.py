@@ -58,15 +58,15 @@ def rate_rule(
     RateRule
         The decision and its reason.
     """
+    told = bench.levels("rate_convention")
+    answered = np.bincount(told.codes[ok], minlength=len(told.values)) > 0
     conventions = {
         value
-        for value, answered in zip(
-            bench.column("requests", "rate_convention"), ok, strict=True
-        )
-        if answered and value is not None
+        for value, used in zip(told.values, answered, strict=True)
+        if used and value is not None
     }
-    tokens = _numeric(bench, "n_output")
-    seconds = _numeric(bench, "decode_s")
+    tokens = bench.numbers("n_output")
+    seconds = bench.numbers("decode_s")
     timed = ok & np.isfinite(tokens) & np.isfinite(seconds)
     if not timed.any():
         only = conventions.pop() if len(conventions) == 1 else None
@@ -83,8 +83,8 @@ def rate_rule(
             recomputed=True,
             reason="output token counts of a prompt differ between requests",
         )
-    told = conventions.pop() if conventions else None
-    return RateRule(convention=_known(told) or "n-1", recomputed=False, reason="")
+    only = conventions.pop() if conventions else None
+    return RateRule(convention=_known(only) or "n-1", recomputed=False, reason="")
 
 
 def _known(value: object) -> Literal["n", "n-1"] | None:
@@ -94,11 +94,9 @@ def _known(value: object) -> Literal["n", "n-1"] | None:
 
 
 def _counts_differ(tokens: NDArray[np.float64], prompt: NDArray[np.intp]) -> bool:
-    low: dict[int, float] = {}
-    for code, count in zip(prompt.tolist(), tokens.tolist(), strict=True):
-        if low.setdefault(code, count) != count:
-            return True
-    return False
+    counts = np.zeros(prompt.max() + 1)
+    counts[prompt] = tokens
+    return bool((counts[prompt] != tokens).any())
 
 
 def decode_rates(bench: Bench, rule: RateRule) -> NDArray[np.float64]:
@@ -116,16 +114,12 @@ def decode_rates(bench: Bench, rule: RateRule) -> NDArray[np.float64]:
     ndarray of float, shape (requests,)
         NaN where there is none: fewer than two tokens, or no time.
     """
-    tokens = _numeric(bench, "n_output")
-    seconds = _numeric(bench, "decode_s")
+    tokens = bench.numbers("n_output")
+    seconds = bench.numbers("decode_s")
     counted = tokens if rule.convention == "n" else tokens - 1.0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         rate = counted / seconds
     rate = np.where((tokens >= _TWO_TOKENS) & (seconds > 0), rate, np.nan)
-    printed = _numeric(bench, "engine_rate_tps")
+    printed = bench.numbers("engine_rate_tps")
     bare = ~np.isfinite(tokens) | ~np.isfinite(seconds)
     return np.where(bare, printed, rate)
-
-
-def _numeric(bench: Bench, name: str) -> NDArray[np.float64]:
-    return np.array(bench.column("requests", name), dtype=np.float64)

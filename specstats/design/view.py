@@ -13,6 +13,7 @@ from specstats.design.design import Design
 from specstats.design.factor import arms_by_factor
 from specstats.design.matrix import RunMatrix
 from specstats.design.order import with_order
+from specstats.design.places import positions, repetitions
 from specstats.design.rates import RateRule, decode_rates, rate_rule
 from specstats.units import METRICS
 
@@ -77,7 +78,7 @@ class View:
     @property
     def measured(self) -> NDArray[np.bool_]:
         """Answered requests of known launches that are not marked as warm-up."""
-        return self.ok & ~self.warm & ~np.isin(self.run, list(self.loose))
+        return self.ok & ~self.warm & ~_flags(self.loose, len(self.runs))[self.run]
 
     def runs_of(self, arm: str) -> tuple[Run, ...]:
         """Return the launches of an arm that are replicates of it.
@@ -102,7 +103,7 @@ class View:
             The arm.
         """
         codes = [code for code, run in enumerate(self.runs) if run.arm == arm]
-        return np.isin(self.run, codes)
+        return _flags(codes, len(self.runs))[self.run]
 
     @cached_property
     def workload(self) -> NDArray[np.object_]:
@@ -117,7 +118,18 @@ class View:
         name : str
             Column name.
         """
-        return numeric(self.bench, name)
+        return self.bench.numbers(name)
+
+    def known(self, name: str) -> NDArray[np.bool_]:
+        """Return which requests have a value in a column.
+
+        Parameters
+        ----------
+        name : str
+            Column name.
+        """
+        told = self.bench.levels(name)
+        return np.array([value is not None for value in told.values], bool)[told.codes]
 
     def values(self, metric: str) -> NDArray[np.float64]:
         """Return a metric of each request, NaN where it has none.
@@ -132,6 +144,15 @@ class View:
         ndarray of float, shape (requests,)
             Positive values only; failed requests have none.
         """
+        if metric not in self._values:
+            self._values[metric] = self._values_of(metric)
+        return self._values[metric]
+
+    @cached_property
+    def _values(self) -> dict[str, NDArray[np.float64]]:
+        return {}
+
+    def _values_of(self, metric: str) -> NDArray[np.float64]:
         if metric == "decode_rate":
             found = decode_rates(self.bench, self.rates)
         elif metric == "prompt_rate":
@@ -140,8 +161,11 @@ class View:
                 found = tokens / seconds
         else:
             found = self.column(f"{metric}_s")
-        usable = self.ok & np.isfinite(found) & (found > 0)
-        return np.where(usable, found, np.nan)
+        with np.errstate(invalid="ignore"):
+            usable = self.ok & np.isfinite(found) & (found > 0)
+        values = np.where(usable, found, np.nan)
+        values.setflags(write=False)
+        return values
 
     def matrix(
         self, metric: str, arms: Iterable[str], *, workload: str | None = None
@@ -168,7 +192,7 @@ class View:
             for code, run in enumerate(self.runs)
             if run.arm in wanted and code not in self.loose
         ]
-        chosen = np.isin(self.run, codes)
+        chosen = _flags(codes, len(self.runs))[self.run]
         if workload is not None:
             chosen &= self.workload == workload
         failed = self._failed_cells(chosen)
@@ -223,24 +247,6 @@ def metrics_of(view: View) -> list[str]:
     return [name for name in METRICS if np.isfinite(view.values(name)).any()]
 
 
-def numeric(bench: Bench, name: str) -> NDArray[np.float64]:
-    """Return a numeric column of the requests, NaN where missing.
-
-    Parameters
-    ----------
-    bench : Bench
-        The data.
-    name : str
-        Column name.
-
-    Returns
-    -------
-    ndarray of float, shape (requests,)
-        Values in the unit of the column.
-    """
-    return np.array(bench.column("requests", name), dtype=np.float64)
-
-
 def view_of(bench: Bench, design: Design | None = None) -> View:
     """Return a bench as a design sees it.
 
@@ -263,30 +269,29 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
     served = [run for run in bench.runs if run.n_requests]
     runs = with_order(with_blocks(served, complete.block))
     codes = {run.run_id: code for code, run in enumerate(runs)}
-    run = np.array(
-        [codes[str(name)] for name in bench.column("requests", "run_id")], dtype=np.intp
-    )
-    names = [
-        UNNAMED_PROMPT if name is None else str(name)
-        for name in bench.column("requests", "prompt_id")
+    told = bench.levels("run_id")
+    run = np.array([codes[str(name)] for name in told.values], dtype=np.intp)[
+        told.codes
     ]
+    told = bench.levels("prompt_id")
+    names = [UNNAMED_PROMPT if name is None else str(name) for name in told.values]
     prompts = tuple(dict.fromkeys(names))
     lookup = {name: code for code, name in enumerate(prompts)}
-    prompt = np.array([lookup[name] for name in names], dtype=np.intp)
-    position = _positions(bench, run)
-    ok = np.array(
-        [value is not False for value in bench.column("requests", "ok")], bool
-    )
-    warm = np.array([x == "warmup" for x in bench.column("requests", "phase")], bool)
+    prompt = np.array([lookup[name] for name in names], dtype=np.intp)[told.codes]
+    position = positions(bench, run)
+    told = bench.levels("ok")
+    ok = np.array([value is not False for value in told.values], bool)[told.codes]
+    told = bench.levels("phase")
+    warm = np.array([value == "warmup" for value in told.values], bool)[told.codes]
     loose = _loose(runs)
-    known = ~np.isin(run, list(loose))
+    known = ~_flags(loose, len(runs))[run]
     return View(
         bench=bench,
         design=complete,
         runs=runs,
         run=run,
         prompt=prompt,
-        repetition=_repetitions(bench, run, prompt, position),
+        repetition=repetitions(bench, run, prompt, position),
         position=position,
         ok=ok,
         timed=ok & (position >= complete.left_out) & ~warm & known,
@@ -297,6 +302,12 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
     )
 
 
+def _flags(codes: Iterable[int], size: int) -> NDArray[np.bool_]:
+    flags = np.zeros(size, dtype=bool)
+    flags[list(codes)] = True
+    return flags
+
+
 def _loose(runs: Sequence[Run]) -> frozenset[int]:
     known = {run.arm for run in runs if run.boundary != "unknown"}
     return frozenset(
@@ -304,36 +315,3 @@ def _loose(runs: Sequence[Run]) -> frozenset[int]:
         for code, run in enumerate(runs)
         if run.boundary == "unknown" and run.arm in known
     )
-
-
-def _positions(bench: Bench, run: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the place of each request in its run, by time, else as read."""
-    started, ended = numeric(bench, "started_s"), numeric(bench, "ended_s")
-    moment = np.where(np.isfinite(started), started, ended)
-    known = np.isfinite(moment)
-    position = np.zeros(run.size, dtype=np.intp)
-    for code in np.unique(run):
-        rows = np.flatnonzero(run == code)
-        if known[rows].all():
-            rows = rows[np.argsort(moment[rows], kind="stable")]
-        position[rows] = np.arange(rows.size)
-    return position
-
-
-def _repetitions(
-    bench: Bench,
-    run: NDArray[np.intp],
-    prompt: NDArray[np.intp],
-    position: NDArray[np.intp],
-) -> NDArray[np.intp]:
-    """Return the declared repeat, else the number of the prompt's turn in the run."""
-    declared: Sequence[object] = bench.column("requests", "repetition")
-    repetition = np.zeros(run.size, dtype=np.intp)
-    turns: dict[tuple[int, int], int] = {}
-    for row in np.lexsort((position, run)):
-        key = (int(run[row]), int(prompt[row]))
-        turn = turns.get(key, 0)
-        turns[key] = turn + 1
-        value = declared[row]
-        repetition[row] = value if isinstance(value, int) else turn
-    return repetition
