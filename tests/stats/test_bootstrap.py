@@ -8,7 +8,6 @@ from specstats.stats._limits import studentized
 from specstats.stats._resampling import every_resample, weighted_quantile
 from specstats.stats.bootstrap import (
     BootstrapMethod,
-    ResampledInterval,
     paired_bootstrap,
     two_arm_bootstrap,
 )
