@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from specstats.stats._arrays import ZeroSpreadError, as_values, mean_and_variance
-from specstats.stats._limits import (
-    bca_limits,
-    percentile_limits,
-    studentized,
-    studentized_p,
-)
+from specstats.stats._arrays import as_values, mean_and_variance
 from specstats.stats._resampling import (
     MAX_EXACT,
     RESAMPLES,
@@ -23,88 +16,30 @@ from specstats.stats._resampling import (
     generator,
     random_resamples,
 )
+from specstats.stats.resampled import (
+    BootstrapMethod,
+    Draws,
+    ResampledInterval,
+    interval_of,
+    minimum_of,
+    ordered_resamples,
+    refuse_zero,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from specstats.stats._resampling import Indices
 
-BootstrapMethod: TypeAlias = Literal["bootstrap-t", "bca", "percentile"]
-
-MIN_VALUES = {"bootstrap-t": 4, "bca": 2, "percentile": 2}
-"""Fewest values an arm: with 3 one resample in 9 is constant and has no scale."""
-
-ENOUGH_VALUES = 30
-"""Values an arm below which percentile and BCa intervals cover too little."""
-
-LABELS = {"bootstrap-t": "bootstrap-t", "bca": "BCa", "percentile": "percentile"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResampledInterval:
-    """An interval found by resampling.
-
-    Attributes
-    ----------
-    estimate, low, high : float
-        Estimate from the data, and the limits; low < high, all finite.
-    confidence_level : float
-        Nominal level; `notes` say where it is not reached.
-    method : str
-        Which bootstrap, of what, over how many resamples.
-    n_resamples : int
-        Resamples looked at: random ones, or all distinct ones.
-    p_value : float or None
-        Two-sided p of the value 0; only bootstrap-t has one, since only there the
-        resamples follow the hypothesis.
-    notes : tuple of str
-        What a reader has to know: too few values, resamples without spread.
-
-    Raises
-    ------
-    ZeroSpreadError
-        The limits are equal: an interval of width zero is never made.
-    ValueError
-        A limit is not finite, or they are out of order.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    n_resamples: int
-    p_value: float | None
-    notes: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if self.low == self.high:
-            msg = f"the resamples show no spread ({self.method})"
-            raise ZeroSpreadError(msg)
-        if not np.isfinite([self.estimate, self.low, self.high]).all():
-            msg = (
-                f"no finite limits at level {self.confidence_level} ({self.method}): "
-                "too many resamples are constant"
-            )
-            raise ValueError(msg)
-        if self.low > self.high:
-            msg = f"not an interval: {self.low} to {self.high}"
-            raise ValueError(msg)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Draws:
-    """A statistic over resamples, beside its values from the data."""
-
-    estimate: float
-    std_error: float
-    acceleration: float
-    draws: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    equally_likely: float
-    smallest: int
-    exact: bool
+__all__ = [
+    "BootstrapMethod",
+    "ResampledInterval",
+    "mean_acceleration",
+    "paired_bootstrap",
+    "two_arm_bootstrap",
+    "two_arm_draws",
+    "two_arm_statistics",
+]
 
 
 def two_arm_bootstrap(
@@ -163,7 +98,7 @@ def two_arm_bootstrap(
     >>> found.method
     'bootstrap-t of two arms of runs, all 1225 resamples'
     """
-    minimum = _minimum(method)
+    minimum = minimum_of(method)
     first = as_values(candidate, minimum=minimum)
     second = as_values(baseline, minimum=minimum)
     distinct = distinct_resamples(first.size) * distinct_resamples(second.size)
@@ -179,16 +114,18 @@ def two_arm_bootstrap(
         )
     draws, errors, weights = two_arm_draws(first, second, plans, crossed=exact)
     estimate, std_error = two_arm_statistics(first, second)
-    _refuse_zero(float(std_error), "both arms")
-    return _interval(
-        _Draws(
+    refuse_zero(float(std_error), "both arms")
+    return interval_of(
+        Draws(
             estimate=float(estimate),
             std_error=float(std_error),
             acceleration=float(mean_acceleration(first, second)),
             draws=draws,
             errors=errors,
             weights=weights,
-            equally_likely=_ordered(first.size, second.size) if exact else count,
+            equally_likely=ordered_resamples(first.size, second.size)
+            if exact
+            else count,
             smallest=min(first.size, second.size),
             exact=exact,
         ),
@@ -245,7 +182,7 @@ def paired_bootstrap(
     >>> round(found.low, 2), round(found.high, 2)
     (0.18, 0.42)
     """
-    values = as_values(differences, minimum=_minimum(method))
+    values = as_values(differences, minimum=minimum_of(method))
     count = check_resamples(n_resamples)
     exact = distinct_resamples(values.size) <= MAX_EXACT
     if exact:
@@ -254,17 +191,17 @@ def paired_bootstrap(
         plan = random_resamples(values.size, count, generator(rng))
     estimate, variance = mean_and_variance(values)
     std_error = float(np.sqrt(variance / values.size))
-    _refuse_zero(std_error, "the differences")
+    refuse_zero(std_error, "the differences")
     draws, variances = mean_and_variance(values[plan.rows])
-    return _interval(
-        _Draws(
+    return interval_of(
+        Draws(
             estimate=float(estimate),
             std_error=std_error,
             acceleration=float(mean_acceleration(values)),
             draws=draws,
             errors=np.sqrt(variances / values.size),
             weights=plan.weights,
-            equally_likely=_ordered(values.size) if exact else count,
+            equally_likely=ordered_resamples(values.size) if exact else count,
             smallest=values.size,
             exact=exact,
         ),
@@ -329,80 +266,3 @@ def mean_acceleration(
         squares = squares + (off**2).sum(axis=-1)
     safe = np.where(squares > 0.0, squares, 1.0)
     return np.asarray(cubes / (6.0 * safe**1.5))
-
-
-def _interval(
-    found: _Draws, *, method: BootstrapMethod, what: str, confidence_level: float
-) -> ResampledInterval:
-    notes = list(_notes(found, method))
-    p_value = None
-    if method == "bootstrap-t":
-        statistics = studentized(found.draws, found.errors, np.asarray(found.estimate))
-        lower, upper = percentile_limits(statistics, found.weights, confidence_level)
-        low = found.estimate - float(upper) * found.std_error
-        high = found.estimate - float(lower) * found.std_error
-        p_value = studentized_p(
-            statistics,
-            found.weights,
-            found.estimate / found.std_error,
-            equally_likely=found.equally_likely,
-        )
-    else:
-        limits = (
-            percentile_limits(found.draws, found.weights, confidence_level)
-            if method == "percentile"
-            else bca_limits(
-                found.draws,
-                found.weights,
-                confidence_level,
-                estimate=np.asarray(found.estimate),
-                acceleration=np.asarray(found.acceleration),
-            )
-        )
-        low, high = map(float, limits)
-    count = found.draws.size
-    resamples = f"all {count} resamples" if found.exact else f"{count} resamples"
-    return ResampledInterval(
-        estimate=found.estimate,
-        low=low,
-        high=high,
-        confidence_level=confidence_level,
-        method=f"{LABELS[method]} of {what}, {resamples}",
-        n_resamples=count,
-        p_value=p_value,
-        notes=tuple(notes),
-    )
-
-
-def _notes(found: _Draws, method: BootstrapMethod) -> list[str]:
-    notes = []
-    if method != "bootstrap-t" and found.smallest < ENOUGH_VALUES:
-        notes.append(
-            f"{LABELS[method]} intervals of {found.smallest} values cover less than "
-            f"they say; {ENOUGH_VALUES} or more are needed"
-        )
-    flat = float(found.weights[found.errors <= 0.0].sum())
-    if method == "bootstrap-t" and flat > 0.0:
-        notes.append(
-            f"a share of {flat:.2g} of the resamples is constant; it counts as more "
-            "extreme than all others"
-        )
-    return notes
-
-
-def _minimum(method: BootstrapMethod) -> int:
-    if method not in MIN_VALUES:
-        msg = f"expected one of {sorted(MIN_VALUES)}, got {method!r}"
-        raise ValueError(msg)
-    return MIN_VALUES[method]
-
-
-def _ordered(*sizes: int) -> float:
-    """Count the equally likely resamples, drawn in order."""
-    return float(np.prod([float(size) ** size for size in sizes]))
-
-
-def _refuse_zero(std_error: float, what: str) -> None:
-    if std_error == 0.0:
-        msg = f"{what} show no spread (bootstrap)"
-        raise ZeroSpreadError(msg)
