@@ -1,0 +1,91 @@
+"""Speed of the cluster bootstrap beside SciPy and arch: 10,000 resamples of 1,000."""
+
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from specstats.stats.cluster_bootstrap import cluster_ratio_bootstrap
+
+pytestmark = pytest.mark.benchmark
+
+Array = NDArray[np.float64]
+CLUSTERS = 1_000
+RESAMPLES = 10_000
+TURNS = 7
+# Of the limits, in half-widths: eight standard errors of a percentile limit.
+MONTE_CARLO = 0.12
+
+
+def clusters() -> tuple[Array, Array]:
+    rng = np.random.default_rng(7)
+    drafted = rng.integers(200, 2000, CLUSTERS).astype(float)
+    return rng.binomial(drafted.astype(int), rng.beta(8, 3, CLUSTERS)), drafted
+
+
+def ratio(first: Array, second: Array, axis: int = -1) -> Array:
+    return np.asarray(first.sum(axis=axis) / second.sum(axis=axis))
+
+
+def in_turn(*works: Callable[[], object]) -> list[float]:
+    """Median seconds of each, taken in turn after a warm-up."""
+
+    def seconds(work: Callable[[], object]) -> float:
+        begin = time.perf_counter()
+        work()
+        return time.perf_counter() - begin
+
+    turns = [[seconds(work) for work in works] for _ in range(TURNS + 1)][1:]
+    return [statistics.median(times) for times in zip(*turns, strict=True)]
+
+
+def agree(ours: tuple[float, float], theirs: tuple[float, float]) -> None:
+    half_width = (theirs[1] - theirs[0]) / 2
+    assert ours == pytest.approx(theirs, abs=MONTE_CARLO * half_width)
+
+
+@pytest.mark.parametrize(("method", "name"), [("percentile",) * 2, ("bca", "BCa")])
+def test_beside_scipy(method: str, name: str) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    tops, bottoms = clusters()
+    options = {"method": method, "n_resamples": RESAMPLES}
+    ours = partial(cluster_ratio_bootstrap, tops, bottoms, **options)
+    theirs = partial(
+        stats.bootstrap,
+        (tops, bottoms),
+        ratio,
+        paired=True,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        method=name,
+        rng=np.random.default_rng(1),
+    )
+    found = ours()
+    agree((found.low, found.high), tuple(theirs().confidence_interval))
+    mine, other = in_turn(ours, theirs)
+    print(f"{method}: {mine:.4f} s, SciPy {other:.4f} s: x{other / mine:.1f}")  # noqa: T201
+    assert other / mine >= 2.0
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_beside_arch(method: str) -> None:
+    arch = pytest.importorskip("arch.bootstrap")
+    tops, bottoms = clusters()
+    options = {"method": method, "n_resamples": RESAMPLES}
+    ours = partial(cluster_ratio_bootstrap, tops, bottoms, **options)
+
+    def theirs() -> Array:
+        rows = arch.IIDBootstrap(tops, bottoms, seed=np.random.default_rng(1))
+        limits = rows.conf_int(ratio, reps=RESAMPLES, method=method)
+        return np.asarray(limits).ravel()
+
+    found = ours()
+    limits = theirs()
+    agree((found.low, found.high), (float(limits[0]), float(limits[1])))
+    mine, other = in_turn(ours, theirs)
+    print(f"{method}: {mine:.4f} s, arch {other:.4f} s: x{other / mine:.1f}")  # noqa: T201
+    assert other / mine >= 10.0
