@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from specstats.analysis.summarize import summarize
     from specstats.bench import Bench, read
     from specstats.design import Design
+    from specstats.design.schedule import Schedule, schedule
     from specstats.diagnostics import RULES, Finding, Findings, Rule, rule
     from specstats.layout import Layout
     from specstats.readers._registry import formats
@@ -53,6 +54,7 @@ _HOMES = {
     "Layout": "specstats.layout",
     "ReferenceSpread": "specstats.analysis.options",
     "Rule": "specstats.diagnostics",
+    "Schedule": "specstats.design.schedule",
     "Spread": "specstats.results",
     "StudySummary": "specstats.results",
     "Verdict": "specstats.results",
@@ -65,6 +67,7 @@ _HOMES = {
     "formats": "specstats.readers._registry",
     "read": "specstats.bench",
     "rule": "specstats.diagnostics",
+    "schedule": "specstats.design.schedule",
     "speedup": "specstats.analysis.speedup",
     "spread": "specstats.analysis.describe",
     "summarize": "specstats.analysis.summarize",
@@ -86,6 +89,7 @@ __all__ = [
     "Layout",
     "ReferenceSpread",
     "Rule",
+    "Schedule",
     "Spread",
     "StudySummary",
     "Verdict",
@@ -102,6 +106,7 @@ __all__ = [
     "read",
     "report",
     "rule",
+    "schedule",
     "speedup",
     "spread",
     "summarize",

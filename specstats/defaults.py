@@ -39,6 +39,11 @@ class Defaults:
         Level of the test of the first request against the fit.
     failure_p : float
         Level of the permutation test of failure rates between arms.
+    sequential_g : float
+        Variance of the standardised effect behind anytime-valid intervals: an effect
+        of twice the SD of a run is ordinary. Larger values reach bounded intervals
+        with fewer runs (4 blocks or 3 runs an arm at 4; 5 blocks at 1) and are
+        wider for many.
     wanted_effect : float
         Ratio that ``needs`` plans for when the observed one says nothing: 10 %.
     max_located_findings : int
@@ -58,6 +63,7 @@ class Defaults:
     unequal_replication: float = 2.0
     warm_up_p: float = 0.01
     failure_p: float = 0.05
+    sequential_g: float = 4.0
     wanted_effect: float = 1.10
     max_located_findings: int = 20
     sniff_bytes: int = 1024 * 1024

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from specstats.stats.power import (
     power_two_arms,
     runs_needed,
 )
+from specstats.stats.welch import _welch_arrays
 
 
 @pytest.mark.parametrize(
@@ -73,6 +75,38 @@ def test_minimum_effect_scales_with_the_sd(sd: float, n: int, factor: float) -> 
     effect = minimum_effect(sd, n)
     assert minimum_effect(sd * factor, n) == pytest.approx(effect * factor, rel=1e-6)
     assert minimum_effect(sd, n + 1) < effect
+
+
+@pytest.mark.parametrize(
+    ("n", "type_1", "power"),
+    # Where the pooled test has power .80.
+    [(2, 0.0234, 0.476), (3, 0.0351, 0.696), (5, 0.0442, 0.777), (10, 0.0486, 0.796)],
+)
+def test_welch_has_less_power(
+    rng: np.random.Generator, n: int, type_1: float, power: float
+) -> None:
+    effect = minimum_effect(0.05, n)
+    assert power_two_arms(0.0, 0.05, n, welch=True) == pytest.approx(type_1, abs=1e-4)
+    found = power_two_arms(effect, 0.05, n, welch=True)
+    assert found == pytest.approx(power, abs=1e-3)
+    first = rng.normal(effect, 0.05, (40_000, n))
+    estimate, variance, df = _welch_arrays(first, rng.normal(0.0, 0.05, (40_000, n)))
+    significant = np.abs(estimate) > special.stdtrit(df, 0.975) * np.sqrt(variance)
+    assert significant.mean() == pytest.approx(found, abs=0.01)
+
+
+def test_welch_and_pooled_meet_for_many_runs() -> None:
+    for n in (59, 60, 61, 400):
+        effect = minimum_effect(0.05, n)
+        assert power_two_arms(effect, 0.05, n, welch=True) == pytest.approx(
+            0.8, abs=2e-4
+        )
+    assert runs_needed(0.2, 0.1, welch=True) == 6
+    assert runs_needed(0.2, 0.1) == 6
+    assert minimum_effect(0.05, 3, welch=True) > minimum_effect(0.05, 3)
+    assert minimum_effect(0.05, 3, welch=True, blocked=True) == minimum_effect(
+        0.05, 3, blocked=True
+    )
 
 
 def test_planning_misuse() -> None:
