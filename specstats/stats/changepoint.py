@@ -115,6 +115,7 @@ def pelt(
         msg = "most neighbours are equal, so the variance between changes is not known"
         raise ZeroSpreadError(msg)
     unit = penalty * math.log(data.size)
+    segment: _MeanCost | _NormalCost
     if cost == "mean":
         segment, price, least = _MeanCost(centred), unit * scale, MINIMUM_SEGMENT
     else:

@@ -28,7 +28,8 @@ def gap_ratios(values: NDArray[np.float64]) -> NDArray[np.float64]:
         means = np.where(group, ordered, 0.0).sum(axis=1) / counts
         parts = np.where(group, ordered - means[:, None], 0.0)
         squares += (parts**2).sum(axis=1)
-    return gaps[np.arange(len(ordered)), place] / np.sqrt(squares / (size - 2.0))
+    largest = gaps[np.arange(len(ordered)), place]
+    return np.asarray(largest / np.sqrt(squares / (size - 2.0)))
 
 
 def threshold(size: int, datasets: int) -> float:
