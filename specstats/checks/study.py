@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from specstats.checks import (
     acceptance,
     artifacts,
+    exclusions,
     order,
+    over_runs,
     prompts,
     replication,
     settings,
@@ -46,6 +48,8 @@ def study_findings(view: View) -> Findings:
             *artifacts.failed_requests(view),
             *artifacts.rate_convention(view),
             *artifacts.declared_exclusions(view),
+            *exclusions.excluded_runs(view),
+            *exclusions.missing_runs(view),
             *artifacts.marked_warm_up(view),
             *acceptance.configured(view),
             *settings.inside_arms(view),
@@ -59,6 +63,8 @@ def study_findings(view: View) -> Findings:
             *prompts.unnamed_prompts(view),
             *warm_up.warm_up(view),
             *order.inferred_order(view),
+            *over_runs.over_runs(view),
+            *over_runs.planned(view),
             *_baseline_unknown(view),
         ]
     )

@@ -48,6 +48,9 @@ class Design:
         Whether the launch order came from a recorded randomisation.
     seed : int
         Seed of Monte Carlo permutation tests.
+    planned_runs : int or None
+        Launches of each arm that were planned before the first one (SPS209); None
+        takes the number of the manifest.
     """
 
     baseline: str | None = None
@@ -60,6 +63,7 @@ class Design:
     ignore: tuple[str, ...] = ()
     randomised: bool = False
     seed: int = 0
+    planned_runs: int | None = None
 
     def resolved(self, bench: Bench) -> Design:
         """Return the design completed from the manifest and the names of the arms.
@@ -127,6 +131,9 @@ class Design:
             warmup=study.warmup if self.warmup is None else self.warmup,
             ignore=tuple(dict.fromkeys((*self.ignore, *study.ignore))),
             randomised=self.randomised or study.order == "randomised",
+            planned_runs=study.planned_runs
+            if self.planned_runs is None
+            else self.planned_runs,
         )
 
     def _named_arms(self) -> list[tuple[str, str]]:
