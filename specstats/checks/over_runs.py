@@ -106,7 +106,7 @@ def _samples(
     if blocks is None:
         for arm in found.arms:
             own = found.of_arm(arm)
-            yield (arm,), [run.run_id for run in own.runs], own.values
+            yield (arm,), [f"launch {run.run_id}" for run in own.runs], own.values
         return
     cells = [(run.arm, run.block) for run in found.runs]
     paired = len(found.arms) == 2 and len(set(cells)) == len(cells)  # noqa: PLR2004
@@ -129,7 +129,11 @@ def _samples(
         return
     for arm in found.arms:
         rows = [index for index, run in enumerate(found.runs) if run.arm == arm]
-        yield (arm,), [found.runs[row].run_id for row in rows], residuals[rows]
+        yield (
+            (arm,),
+            [f"launch {found.runs[row].run_id}" for row in rows],
+            residuals[rows],
+        )
 
 
 def _outlier(
