@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["over_runs", "planned"]
 
 
-def over_runs(view: View) -> Iterator[Finding]:
-    """SPS203, SPS206 and SPS207 in the primary metric."""
-    metric = primary_metric(view)
+def over_runs(view: View, metric: str | None = None) -> Iterator[Finding]:
+    """SPS203, SPS206 and SPS207 in one metric, by default the primary one."""
+    metric = metric or primary_metric(view)
     if metric is None:
         return
     found = run_values(view, metric)

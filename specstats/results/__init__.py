@@ -3,6 +3,7 @@
 from specstats.results.acceptance import Acceptance, Naive, TokenInterval
 from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
 from specstats.results.comparison import Comparison, LeaveOneOut, Needs, Verdict
+from specstats.results.drift import AutocorrelationSummary, Drift, Series, TrendSummary
 from specstats.results.estimates import (
     AaBand,
     Band,
@@ -18,9 +19,11 @@ __all__ = [
     "Acceptance",
     "Aggregate",
     "ArmSummary",
+    "AutocorrelationSummary",
     "Band",
     "Comparison",
     "DeterminismRow",
+    "Drift",
     "Estimate",
     "Interval",
     "LeaveOneOut",
@@ -28,9 +31,11 @@ __all__ = [
     "Naive",
     "Needs",
     "NoiseFloor",
+    "Series",
     "Spread",
     "StudySummary",
     "Telemetry",
     "TokenInterval",
+    "TrendSummary",
     "Verdict",
 ]

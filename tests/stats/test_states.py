@@ -51,7 +51,8 @@ def test_thresholds_fall_with_the_runs() -> None:
 
 
 def test_boots_of_one_setting() -> None:
-    # hasso5703/dgx-spark-qwen38: 92-111 tok/s over boots is spread, not two states.
+    # hasso5703/dgx-spark-qwen38 gave 92-111 tok/s over boots; values between are made
+    # up. Spread over that range is not two states.
     spread = largest_gap(np.log([92.0, 96.0, 99.0, 104.0, 107.0, 111.0]))
     lottery = largest_gap(np.log([92.0, 93.0, 92.5, 110.0, 111.0, 110.5]))
     assert spread is not None
