@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from specstats.checks import (
     acceptance,
     artifacts,
+    collapse,
     exclusions,
     order,
     over_runs,
@@ -59,6 +60,7 @@ def study_findings(view: View) -> Findings:
             *replication.shared_processes(view),
             *replication.pseudo_replicates(view),
             *prompts.cache_state(view),
+            *collapse.prompt_collapse(view),
             *prompts.disjoint_prompts(view),
             *prompts.unnamed_prompts(view),
             *warm_up.warm_up(view),

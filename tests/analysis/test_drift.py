@@ -97,8 +97,8 @@ def test_a_cached_repeat_is_not_a_replicate(tmp_path: Path) -> None:
     rates = [46.65, 167.50, 167.34, 167.42]
     for number, rate in enumerate(rates):
         text = answer(8318 if number == 0 else 1, rate)
-        (tmp_path / f"spec.{number}.json").write_text(text)
-    bench = specstats.read(tmp_path, layout="{arm}.{repeat}.json")
+        (tmp_path / f"spec.p1.{number}.json").write_text(text)
+    bench = specstats.read(tmp_path, layout="{arm}.{prompt}.{repeat}.json")
     found = specstats.check(bench)
     assert {"SPS107", "SPS108"} <= set(found.codes)
     (series,) = specstats.drift(bench, by="request").series

@@ -15,6 +15,7 @@ from tests.rules.builders import (
     arm,
     pair,
     response,
+    row,
     rows,
 )
 
@@ -129,6 +130,19 @@ TIME: list[Sided] = [
         ERROR,
         rows(named("base", FALLING[:4], [1, 2, 3, 4]) + named("spec", SPEC, [1, 2, 4])),
         rows(named("base", BASE, [1, 4, 5]) + named("spec", SPEC, [2, 3, 6])),
+    ),
+    # llama.cpp pull request 10455: a repeat processes one token of its prompt.
+    (
+        "SPS108",
+        WARNING,
+        rows([row("base", 1, 9.4, n_prompt=8318), row("base", 1, 2.6, n_prompt=1)]),
+        rows(
+            [
+                row("base", 1, 9.4, n_prompt=8318),
+                row("base", 1, 9.6, n_prompt=8317),
+                row("base", 1, 2.6, n_prompt=1, prompt="p2"),
+            ]
+        ),
     ),
     ("SPS402", NOTE, manifest(EXCLUDED + REASON), manifest("")),
 ]
