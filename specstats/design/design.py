@@ -81,9 +81,14 @@ class Design:
         Raises
         ------
         DesignError
-            If an arm that it names is not in the data.
+            If an arm that it names is not in the data, or no runs were planned.
         """
         design = self._with_manifest(bench)
+        if design.planned_runs is not None and design.planned_runs < 1:
+            raise DesignError(
+                f"planned runs {design.planned_runs!r}: expected the launches of each "
+                "arm, 1 or more"
+            )
         names = bench.arms
         for role, arm in design._named_arms():  # noqa: SLF001 - own kind
             if arm not in names:
