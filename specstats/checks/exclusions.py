@@ -20,6 +20,8 @@ __all__ = ["excluded_runs", "missing_runs"]
 
 _NUMBERED = re.compile(r"(\D*)(\d{1,3})(\D*)", re.ASCII)
 _FEWEST = 3
+# What says that a file is there and gave nothing.
+_LOSSES = frozenset({"SPS002", "SPS003", "SPS013"})
 
 
 def excluded_runs(view: View) -> Iterator[Finding]:
@@ -58,6 +60,7 @@ def excluded_runs(view: View) -> Iterator[Finding]:
 def missing_runs(view: View) -> Iterator[Finding]:
     """SPS401: numbers of launches have gaps that nothing explains."""
     declared = [run for run in (*view.runs, *view.excluded) if _is_named(run)]
+    told = _told_of_files(view)
     for group in _series(declared):
         numbers = _numbers(group)
         if numbers is None:
@@ -65,7 +68,11 @@ def missing_runs(view: View) -> Iterator[Finding]:
         gone = sorted(set(range(min(numbers), max(numbers))) - set(numbers))
         arms = tuple(dict.fromkeys(run.arm for run in group))
         listed = () if view.bench.study is None else view.bench.study.excluded
-        gone = [number for number in gone if not _explained(number, arms, listed)]
+        gone = [
+            number
+            for number in gone
+            if number not in told and not _explained(number, arms, listed)
+        ]
         if not gone:
             continue
         shown = ", ".join(str(number) for number in gone[:5])
@@ -142,6 +149,17 @@ def _numbers(runs: Sequence[Run]) -> list[int] | None:
     if missing >= len(numbers) or (doubling and max(numbers) >= 8):  # noqa: PLR2004
         return None
     return numbers
+
+
+def _told_of_files(view: View) -> set[int]:
+    """Return the numbers in names of files that other findings say were not used."""
+    return {
+        int(number)
+        for item in view.bench.findings
+        if item.code in _LOSSES
+        for where in item.where
+        for number in re.findall(r"\d{1,3}", where.rpartition("/")[2])
+    }
 
 
 def _explained(

@@ -114,6 +114,13 @@ TIME: list[Sided] = [
     ),
     ("SPS209", WARNING, manifest("planned_runs = 3\n"), manifest("planned_runs = 4\n")),
     ("SPS401", ERROR, laid_out(1, 2, 4), laid_out(1, 2, 3)),
+    # A file that is there and cannot be read has a finding of its own.
+    (
+        "SPS401",
+        ERROR,
+        laid_out(1, 2, 4),
+        Case({**laid_out(1, 2, 4).files, "base-3.json": ""}, reading=PLACED),
+    ),
     # Sizes, and numbers that do not count launches.
     ("SPS401", ERROR, laid_out(1, 2, 4, 5), laid_out(1, 2, 4, 8)),
     ("SPS401", ERROR, laid_out(0, 1, 3), laid_out(11, 12, 14)),
