@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from specstats.bench import Bench
     from specstats.design import View
+    from specstats.stats.changepoint import Cost
 
 __all__ = ["drift"]
 
@@ -83,10 +84,11 @@ def drift(
     -----
     Estimand: median factor between neighbours in time (Theil-Sen on logs), with a
     Mann-Kendall test; lag-1 autocorrelation; one change of level with a permutation
-    p; with 20 values the changes that PELT finds; the gap statistic and Grubbs' test
-    as labels. Unit: the launch, or the request inside one launch, which speaks of
-    that launch only. Assumes nothing but exchangeability for the tests; PELT, Grubbs
-    and the gap assume normal logs. By run, blocks are not taken out: the series is
+    p; with 20 values the changes that PELT finds, of the mean over launches, of mean
+    and variance over requests; the gap statistic and Grubbs' test as labels. Unit:
+    the launch, or the request inside one launch, which speaks of that launch only.
+    Model: values exchangeable in time for the tests; normal logs for PELT, Grubbs and
+    the gap. By run, blocks are not taken out: the series is
     the whole history of the arm. By request, prompt means over the arm are taken out.
     Refuses (``why``) where the order is unknown, all values are equal, or prompts
     always come at the same place. P-values of several series are not adjusted.
@@ -211,7 +213,9 @@ def _series(
         autocorrelation=_alike(values, seed) if timed else None,
         change_after=after,
         change_p=p_value,
-        changes=_changes(values) if timed else None,
+        changes=_changes(values, "mean" if run is None else "mean and variance")
+        if timed
+        else None,
         two_states=two,
         in_low=states.in_low if states is not None and two else (),
         outlying=() if outlier is None else (names[outlier],),
@@ -264,11 +268,11 @@ def _change(
     return found.after, found.p_value
 
 
-def _changes(values: NDArray[np.float64]) -> tuple[int, ...] | None:
+def _changes(values: NDArray[np.float64], cost: Cost) -> tuple[int, ...] | None:
     if not _MANY <= values.size <= _MOST:
         return None
     try:
-        return pelt(values)
+        return pelt(values, cost=cost)
     except ZeroSpreadError:
         return None
 

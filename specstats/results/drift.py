@@ -86,7 +86,8 @@ class Series:
     change_p : float or None
         Its p-value, the search for the place included.
     changes : tuple of int, or None
-        Values before each change of level (PELT); None with fewer than 20 or more
+        Values before each change (PELT), of the mean of runs or of mean and variance
+        of requests; None with fewer than 20 or more
         than 2000 values.
     two_states : bool or None
         Whether the values fall into two groups; None with fewer than 6.

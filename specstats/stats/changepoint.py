@@ -182,8 +182,8 @@ def change_test(
     mean. Unit: the value. The t statistic is computed at every place with 3 values on
     either side and its maximum compared with the maxima of random orders, so that the
     search is paid for; the p of a t test at the place that fits best is not a p-value
-    (it rejects in a quarter to a half of all series without a change). Assumes no
-    autocorrelation without a change. Checked by simulation.
+    (without a change it rejects in 12 % of series of 8 values, 29 % of 20 and 51 % of
+    100). Assumes no autocorrelation without a change. Checked by simulation.
 
     Examples
     --------

@@ -175,6 +175,17 @@ def test_segmentation_seldom_splits_noise(
     assert np.mean(found) < most
 
 
+@pytest.mark.parametrize(("values", "most"), [(20, 0.14), (100, 0.05)])
+def test_mean_and_variance_seldom_split_noise(
+    rng: np.random.Generator, values: int, most: float
+) -> None:
+    found = [
+        bool(pelt(rng.normal(size=values), cost="mean and variance"))
+        for _ in range(1000)
+    ]
+    assert np.mean(found) < most
+
+
 def test_segmentation_finds_a_change(rng: np.random.Generator) -> None:
     found = []
     for _ in range(300):
