@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from specstats.analysis.band import aa_band
     from specstats.analysis.describe import describe, spread
     from specstats.analysis.determinism import determinism
+    from specstats.analysis.drift import drift
     from specstats.analysis.options import ReferenceSpread
     from specstats.analysis.speedup import check, compare_all, speedup
     from specstats.analysis.summarize import summarize
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         Acceptance,
         ArmSummary,
         Comparison,
+        Drift,
         Estimate,
         Interval,
         Spread,
@@ -47,6 +49,7 @@ _HOMES = {
     "Bench": "specstats.bench",
     "Comparison": "specstats.results",
     "Design": "specstats.design",
+    "Drift": "specstats.results",
     "Estimate": "specstats.results",
     "Finding": "specstats.diagnostics",
     "Findings": "specstats.diagnostics",
@@ -64,6 +67,7 @@ _HOMES = {
     "compare_all": "specstats.analysis.speedup",
     "describe": "specstats.analysis.describe",
     "determinism": "specstats.analysis.determinism",
+    "drift": "specstats.analysis.drift",
     "formats": "specstats.readers._registry",
     "read": "specstats.bench",
     "rule": "specstats.diagnostics",
@@ -82,6 +86,7 @@ __all__ = [
     "Bench",
     "Comparison",
     "Design",
+    "Drift",
     "Estimate",
     "Finding",
     "Findings",
@@ -101,6 +106,7 @@ __all__ = [
     "datasets",
     "describe",
     "determinism",
+    "drift",
     "errors",
     "formats",
     "read",

@@ -33,6 +33,15 @@ class Defaults:
         Launches below which drift cannot be checked.
     drift_p : float
         Level of the drift test.
+    autocorrelation_min_runs : int
+        Launches from which neighbours are compared; with fewer, .01 is out of reach
+        of any but the most extreme sequence.
+    autocorrelation_p : float
+        Level of that test: it comes after the drift test and must not add much to
+        its false alarms.
+    outlier_p : float
+        Level of Grubbs' test of one run of an arm; 1 in 100 arms is flagged by
+        chance, and a flag drops nothing.
     unequal_replication : float
         Ratio of launches from which the wider of Welch and pooled is used.
     warm_up_p : float
@@ -60,6 +69,9 @@ class Defaults:
     order_r_squared: float = 0.5
     drift_min_runs: int = 6
     drift_p: float = 0.05
+    autocorrelation_min_runs: int = 10
+    autocorrelation_p: float = 0.01
+    outlier_p: float = 0.01
     unequal_replication: float = 2.0
     warm_up_p: float = 0.01
     failure_p: float = 0.05

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from specstats.analysis.needs import needs_of
 from specstats.analysis.scopes import common_blocks
+from specstats.analysis.sensitivity import sensitivity_of
 from specstats.analysis.sentence import sentence_of
 from specstats.analysis.verdict import Evidence, decide
 from specstats.diagnostics import Finding, finding
@@ -121,6 +122,7 @@ def build_comparison(
         n_blocks=n_blocks,
         n_prompts=len(pair.matrix.common_prompts),
         aa_band=band,
+        leave_one_out=sensitivity_of(pair, scope, contrast),
         peak_memory_difference_mib=memory,
         peak_power_difference_w=power,
         needs=needs,

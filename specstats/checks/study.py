@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from specstats.checks import (
     acceptance,
     artifacts,
+    collapse,
+    exclusions,
     order,
+    over_runs,
     prompts,
     replication,
     settings,
@@ -46,6 +49,8 @@ def study_findings(view: View) -> Findings:
             *artifacts.failed_requests(view),
             *artifacts.rate_convention(view),
             *artifacts.declared_exclusions(view),
+            *exclusions.excluded_runs(view),
+            *exclusions.missing_runs(view),
             *artifacts.marked_warm_up(view),
             *acceptance.configured(view),
             *settings.inside_arms(view),
@@ -55,10 +60,13 @@ def study_findings(view: View) -> Findings:
             *replication.shared_processes(view),
             *replication.pseudo_replicates(view),
             *prompts.cache_state(view),
+            *collapse.prompt_collapse(view),
             *prompts.disjoint_prompts(view),
             *prompts.unnamed_prompts(view),
             *warm_up.warm_up(view),
             *order.inferred_order(view),
+            *over_runs.over_runs(view),
+            *over_runs.planned(view),
             *_baseline_unknown(view),
         ]
     )

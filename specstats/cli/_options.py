@@ -146,6 +146,12 @@ _ANALYSIS = (
         help="Launches (or blocks) below which no verdict is given.",
     ),
     click.option(
+        "--planned-runs",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Launches of each arm that were planned before the first one.",
+    ),
+    click.option(
         "--reference-spread",
         metavar="SD:DF|FILE",
         help="Spread of log run values borrowed from earlier launches; a JSON report "

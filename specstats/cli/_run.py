@@ -164,6 +164,7 @@ def design_of(options: dict[str, object]) -> Design:
         warmup=_warm_up(options.get("warmup")),
         ignore=_texts(options.get("ignore")),
         seed=_count(options.get("seed")),
+        planned_runs=_warm_up(options.get("planned_runs")),
     )
 
 

@@ -22,6 +22,7 @@ baseline = "off"                      # the arm that the others are compared wit
 # warmup = 1                          # first requests of a launch to leave out
 # ignore = ["cfg.cache_prompt"]       # settings that may vary anywhere
 layout = "{arm}/{run}.jsonl"          # {run} declares launches, {block} blocks
+# planned_runs = 5                    # launches of each arm, fixed beforehand
 # order = "randomised"                # if a recorded randomisation made the order
 
 # Or name each launch instead of the layout:
@@ -32,6 +33,12 @@ layout = "{arm}/{run}.jsonl"          # {run} declares launches, {block} blocks
 # order = 1
 # files = ["A.*.json"]                # relative to this file
 # settings = { cache_prompt = true }
+
+# Launches that are left out, each with its reason:
+# [[excluded]]
+# run = "3"
+# arm = "mtp"                         # where several arms have a launch "3"
+# reason = "the machine was updating"
 
 # [[telemetry]]
 # files = ["nvidia-smi.csv"]

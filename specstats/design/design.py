@@ -48,6 +48,9 @@ class Design:
         Whether the launch order came from a recorded randomisation.
     seed : int
         Seed of Monte Carlo permutation tests.
+    planned_runs : int or None
+        Launches of each arm that were planned before the first one (SPS209); None
+        takes the number of the manifest.
     """
 
     baseline: str | None = None
@@ -60,6 +63,7 @@ class Design:
     ignore: tuple[str, ...] = ()
     randomised: bool = False
     seed: int = 0
+    planned_runs: int | None = None
 
     def resolved(self, bench: Bench) -> Design:
         """Return the design completed from the manifest and the names of the arms.
@@ -77,9 +81,14 @@ class Design:
         Raises
         ------
         DesignError
-            If an arm that it names is not in the data.
+            If an arm that it names is not in the data, or no runs were planned.
         """
         design = self._with_manifest(bench)
+        if design.planned_runs is not None and design.planned_runs < 1:
+            raise DesignError(
+                f"planned runs {design.planned_runs!r}: expected the launches of each "
+                "arm, 1 or more"
+            )
         names = bench.arms
         for role, arm in design._named_arms():  # noqa: SLF001 - own kind
             if arm not in names:
@@ -127,6 +136,9 @@ class Design:
             warmup=study.warmup if self.warmup is None else self.warmup,
             ignore=tuple(dict.fromkeys((*self.ignore, *study.ignore))),
             randomised=self.randomised or study.order == "randomised",
+            planned_runs=study.planned_runs
+            if self.planned_runs is None
+            else self.planned_runs,
         )
 
     def _named_arms(self) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from specstats.design.blocks import with_blocks
 from specstats.design.design import Design
+from specstats.design.excluded import without_excluded
 from specstats.design.factor import arms_by_factor
 from specstats.design.matrix import RunMatrix
 from specstats.design.order import with_order
@@ -54,6 +55,8 @@ class View:
         Names behind the prompt codes.
     rates : RateRule
         Convention of decode rates.
+    excluded : tuple of Run
+        Launches that the manifest leaves out; nothing else here has them.
     """
 
     bench: Bench
@@ -69,6 +72,7 @@ class View:
     loose: frozenset[int]
     prompts: tuple[str, ...]
     rates: RateRule
+    excluded: tuple[Run, ...] = ()
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -265,6 +269,7 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
     stated = design or Design()
     named = stated.finds_baseline(bench)
     bench = arms_by_factor(bench, stated.factor, named=named)
+    bench, excluded = without_excluded(bench)
     complete = stated.resolved(bench)
     served = [run for run in bench.runs if run.n_requests]
     runs = with_order(with_blocks(served, complete.block))
@@ -299,6 +304,7 @@ def view_of(bench: Bench, design: Design | None = None) -> View:
         loose=loose,
         prompts=prompts,
         rates=rate_rule(bench, ok, prompt),
+        excluded=excluded,
     )
 
 

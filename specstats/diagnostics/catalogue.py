@@ -211,6 +211,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _INFERENCE,
     ),
     (
+        "SPS203",
+        "drift-within-session",
+        Level.WARNING,
+        "Run values change over launch order, or neighbours in time are alike.",
+        _INFERENCE,
+    ),
+    (
         "SPS205",
         "many-comparisons",
         Level.WARNING,
@@ -218,10 +225,31 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _INFERENCE,
     ),
     (
+        "SPS206",
+        "outlying-run",
+        Level.NOTE,
+        "One run stands apart from the others of its arm; it is never dropped.",
+        _INFERENCE,
+    ),
+    (
+        "SPS207",
+        "bimodal-runs",
+        Level.WARNING,
+        "Run values fall into two groups, so a normal interval misleads.",
+        _INFERENCE,
+    ),
+    (
         "SPS208",
         "zero-spread",
         Level.ERROR,
         "Run values are identical or rounded: no interval of width 0 is given.",
+        _INFERENCE,
+    ),
+    (
+        "SPS209",
+        "optional-stopping",
+        Level.WARNING,
+        "An arm has another number of launches than was planned.",
         _INFERENCE,
     ),
     (
@@ -265,6 +293,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         Level.ERROR,
         "The engine accepted drafts at a configured rate: nothing was measured.",
         _ACCEPTANCE,
+    ),
+    (
+        "SPS401",
+        "exclusion-unlogged",
+        Level.ERROR,
+        "Launches were removed without a recorded reason.",
+        _RECORD,
     ),
     (
         "SPS402",

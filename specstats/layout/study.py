@@ -15,9 +15,15 @@ from specstats.layout._checked import Checked
 from specstats.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-__all__ = ["MANIFEST_NAME", "ManifestRun", "ManifestTelemetry", "Study"]
+__all__ = [
+    "MANIFEST_NAME",
+    "ManifestExclusion",
+    "ManifestRun",
+    "ManifestTelemetry",
+    "Study",
+]
 
 MANIFEST_NAME = "study.toml"
 _ZONE = re.compile(r"([+-])([01]\d|2[0-3]):([0-5]\d)", re.ASCII)
@@ -70,6 +76,26 @@ class ManifestTelemetry:
     timezone_s: float | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestExclusion:
+    """One ``[[excluded]]`` entry: a launch that is left out.
+
+    Attributes
+    ----------
+    run : str
+        Its name, as in ``[[runs]]`` or in the ``{run}`` field.
+    arm, block : str or None
+        Which of several launches of that name; all of them when None.
+    reason : str or None
+        Why it is left out; None is SPS401.
+    """
+
+    run: str
+    arm: str | None
+    block: str | None
+    reason: str | None
+
+
 _Entry = ManifestRun | ManifestTelemetry
 
 
@@ -93,6 +119,10 @@ class Study:
         Declared launches.
     telemetry : tuple of ManifestTelemetry
         Declared telemetry.
+    excluded : tuple of ManifestExclusion
+        Launches left out, with the reason.
+    planned_runs : int or None
+        Launches of each arm that were planned.
     """
 
     root: Path
@@ -106,6 +136,8 @@ class Study:
     ignore: tuple[str, ...]
     runs: tuple[ManifestRun, ...]
     telemetry: tuple[ManifestTelemetry, ...]
+    excluded: tuple[ManifestExclusion, ...] = ()
+    planned_runs: int | None = None
     _paths: dict[str, _Entry] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -140,11 +172,11 @@ class Study:
 
     @classmethod
     def _build(cls, content: Checked, root: Path) -> Study:
-        content.only("study", "runs", "telemetry", "collect", "arms")
+        content.only("study", "runs", "telemetry", "excluded", "collect", "arms")
         head = content.table("study")
         head.only(
             *("title", "baseline", "controls", "block", "warmup", "ignore", "layout"),
-            *("order", "seed"),
+            *("order", "seed", "planned_runs"),
         )
         # Read by the collector only, but a slip in them should show here too.
         head.count("seed")
@@ -152,6 +184,8 @@ class Study:
         content.tables("arms")
         runs = tuple(_run(entry) for entry in content.tables("runs"))
         telemetry = tuple(_telemetry(entry) for entry in content.tables("telemetry"))
+        excluded = tuple(_exclusion(entry) for entry in content.tables("excluded"))
+        gone = {item.run for item in excluded}
         return cls(
             root=root,
             title=head.text("title"),
@@ -164,7 +198,9 @@ class Study:
             ignore=head.texts("ignore"),
             runs=runs,
             telemetry=telemetry,
-            _paths=_resolve((*runs, *telemetry), root, content.where),
+            excluded=excluded,
+            planned_runs=head.count("planned_runs"),
+            _paths=_resolve((*runs, *telemetry), root, content.where, gone),
         )
 
     def sources(self) -> Iterator[Source]:
@@ -206,13 +242,20 @@ class Study:
         return entry if isinstance(entry, ManifestTelemetry) else None
 
 
-def _resolve(entries: Iterable[_Entry], root: Path, name: str) -> dict[str, _Entry]:
-    """Return the entry of each file that the globs match."""
+def _resolve(
+    entries: Iterable[_Entry], root: Path, name: str, gone: Collection[str]
+) -> dict[str, _Entry]:
+    """Return the entry of each file that the globs match.
+
+    Files of a launch that is declared as left out may be gone.
+    """
     found: dict[str, _Entry] = {}
     for entry in entries:
         for pattern in entry.files:
             matched = _matches(root, pattern)
-            if not matched:
+            if not matched and not (
+                isinstance(entry, ManifestRun) and entry.run in gone
+            ):
                 raise DesignError(
                     f"{name}: files {pattern!r} match nothing in the folder of the "
                     "manifest. Expected globs relative to it"
@@ -264,6 +307,17 @@ def _telemetry(entry: Checked) -> ManifestTelemetry:
         arm=entry.text("arm"),
         run=entry.text("run"),
         timezone_s=_offset(entry),
+    )
+
+
+def _exclusion(entry: Checked) -> ManifestExclusion:
+    entry.only("run", "arm", "block", "reason")
+    reason = entry.text("reason")
+    return ManifestExclusion(
+        run=entry.required("run"),
+        arm=entry.text("arm"),
+        block=entry.text("block"),
+        reason=reason.strip() or None if reason is not None else None,
     )
 
 

@@ -91,7 +91,11 @@ def comparison_sections(study: StudySummary) -> tuple[Section, ...]:
     found = []
     for (metric, scope, baseline, workload), items in groups.items():
         place = scope if workload is None else f"{scope}, {workload}"
-        lines = [line for line in _differences(items) if line not in told]
+        lines = [
+            line
+            for line in (*_sensitivities(items), *_differences(items))
+            if line not in told
+        ]
         told.update(lines)
         title = f"{METRICS[metric].label.capitalize()} ratio to {baseline}: {place}"
         grid = _scope(items)
@@ -140,6 +144,20 @@ def _differences(found: Sequence[Comparison]) -> list[str]:
         if parts:
             told = ", ".join(parts)
             lines.append(f"{item.candidate}: {told} against {item.baseline}")
+    return lines
+
+
+def _sensitivities(found: Sequence[Comparison]) -> list[str]:
+    """Return how far a ratio hangs on one run, where one stands apart."""
+    lines = []
+    for item in found:
+        span = item.leave_one_out
+        if span is not None and item.findings.of("SPS206"):
+            limits = numbers.interval(span.low, span.high, ratios=True)
+            lines.append(
+                f"{item.candidate}: leaving any one {span.unit} out, the ratio to "
+                f"{item.baseline} lies in {limits}"
+            )
     return lines
 
 

@@ -2,7 +2,8 @@
 
 from specstats.results.acceptance import Acceptance, Naive, TokenInterval
 from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
-from specstats.results.comparison import Comparison, Needs, Verdict
+from specstats.results.comparison import Comparison, LeaveOneOut, Needs, Verdict
+from specstats.results.drift import AutocorrelationSummary, Drift, Series, TrendSummary
 from specstats.results.estimates import (
     AaBand,
     Band,
@@ -18,18 +19,23 @@ __all__ = [
     "Acceptance",
     "Aggregate",
     "ArmSummary",
+    "AutocorrelationSummary",
     "Band",
     "Comparison",
     "DeterminismRow",
+    "Drift",
     "Estimate",
     "Interval",
+    "LeaveOneOut",
     "MetricSummary",
     "Naive",
     "Needs",
     "NoiseFloor",
+    "Series",
     "Spread",
     "StudySummary",
     "Telemetry",
     "TokenInterval",
+    "TrendSummary",
     "Verdict",
 ]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "LeaveOneOut",
     "Needs",
     "Verdict",
 ]
@@ -50,6 +51,23 @@ class Needs:
 
     runs_per_arm: int | None
     why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOneOut:
+    """How far a ratio hangs on any one run or block; not an interval.
+
+    Attributes
+    ----------
+    low, high : float
+        Smallest and largest ratio when one unit is left out.
+    unit : {"run", "block"}
+        What is left out.
+    """
+
+    low: float
+    high: float
+    unit: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -94,6 +112,9 @@ class Comparison:
         Prompts behind the run values.
     aa_band : AaBand or None
         What two single runs of the baseline setting may show.
+    leave_one_out : LeaveOneOut or None
+        Range of the ratio when any one run, or block, is left out; None when refused
+        and for scopes beyond these units.
     peak_memory_difference_mib, peak_power_difference_w : float or None
         Candidate minus baseline.
     needs : Needs or None
@@ -125,6 +146,7 @@ class Comparison:
     n_blocks: int | None
     n_prompts: int
     aa_band: AaBand | None
+    leave_one_out: LeaveOneOut | None
     peak_memory_difference_mib: float | None
     peak_power_difference_w: float | None
     needs: Needs | None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         DeterminismRow,
         Telemetry,
     )
-    from specstats.results.comparison import Comparison
+    from specstats.results.comparison import Comparison, LeaveOneOut
     from specstats.results.estimates import AaBand, MetricSummary, Spread
 
 __all__ = ["acceptance", "arm", "comparison", "determinism", "input_file"]
@@ -189,6 +189,7 @@ def comparison(item: Comparison) -> Json:
         "n_blocks": item.n_blocks,
         "n_prompts": item.n_prompts,
         "aa_band": _band(item.aa_band),
+        "leave_one_out": _leave_one_out(item.leave_one_out),
         "difference": None
         if memory is None and power is None
         else {"peak_memory_mib": memory, "peak_power_w": power},
@@ -198,6 +199,12 @@ def comparison(item: Comparison) -> Json:
         "sentence": item.sentence,
         "findings": list(item.findings.codes),
     }
+
+
+def _leave_one_out(item: LeaveOneOut | None) -> Json | None:
+    if item is None:
+        return None
+    return {"low": item.low, "high": item.high, "unit": item.unit}
 
 
 def determinism(item: DeterminismRow) -> Json:

@@ -103,7 +103,7 @@ class StudySummary:
         rows = []
         for item in self.comparisons:
             row = jsonable.comparison(item)
-            for nested in ("n_runs", "aa_band", "difference", "needs"):
+            for nested in ("n_runs", "aa_band", "leave_one_out", "difference", "needs"):
                 row.pop(nested)
             row["n_runs_baseline"] = item.n_runs_baseline
             row["n_runs_candidate"] = item.n_runs_candidate

@@ -214,7 +214,18 @@ def paired_bootstrap(
 def two_arm_statistics(
     first: NDArray[np.float64], second: NDArray[np.float64], /
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Difference of means and Welch's standard error, over the last axis."""
+    """Return the difference of means and Welch's standard error, over the last axis.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (..., n1), (..., n0)
+        Values of each arm.
+
+    Returns
+    -------
+    tuple of ndarray
+        Difference and standard error.
+    """
     mean_1, variance_1 = mean_and_variance(first)
     mean_0, variance_0 = mean_and_variance(second)
     variance = variance_1 / first.shape[-1] + variance_0 / second.shape[-1]
@@ -234,10 +245,16 @@ def two_arm_draws(
     Parameters
     ----------
     first, second : ndarray, shape (..., n1), (..., n0)
+        Values of each arm.
     plans : tuple of Indices
         Resamples of each arm.
     crossed : bool
         Each resample of one arm with each of the other; else one with one.
+
+    Returns
+    -------
+    tuple of ndarray
+        Differences, standard errors and weights.
     """
     mean_1, variance_1 = mean_and_variance(first[..., plans[0].rows])
     mean_0, variance_0 = mean_and_variance(second[..., plans[1].rows])
@@ -254,7 +271,18 @@ def two_arm_draws(
 def mean_acceleration(
     first: NDArray[np.float64], second: NDArray[np.float64] | None = None, /
 ) -> NDArray[np.float64]:
-    """Acceleration of a mean, or of a difference of two means, over the last axis."""
+    """Return the acceleration of a mean, or of a difference of two, over the last axis.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (..., n1), (..., n0)
+        Values of each arm, or of the only one.
+
+    Returns
+    -------
+    ndarray
+        The acceleration of BCa.
+    """
     cubes = np.zeros(first.shape[:-1])
     squares = np.zeros(first.shape[:-1])
     for values, sign in ((first, 1.0), (second, -1.0)):

@@ -139,13 +139,16 @@ def random_totals(
     Parameters
     ----------
     columns : ndarray, shape (G, k)
+        Values of each cluster.
     count : int
         Number of resamples.
     rng : Generator
+        Randomness.
 
     Returns
     -------
     ndarray, shape (count, k)
+        Sums.
     """
     size = columns.shape[0]
     # Numbers of 16 bits are drawn two at a time.

@@ -129,6 +129,7 @@ def interval_of(
     Returns
     -------
     ResampledInterval
+        Limits, and what is known to be wrong with them.
     """
     notes = list(_notes(found, method))
     p_value = None
@@ -187,7 +188,18 @@ def _notes(found: Draws, method: BootstrapMethod) -> list[str]:
 
 
 def minimum_of(method: BootstrapMethod, /) -> int:
-    """Return the fewest values that the method takes, or raise for another name."""
+    """Return the fewest values that the method takes, or raise for another name.
+
+    Parameters
+    ----------
+    method : {'bootstrap-t', 'bca', 'percentile'}
+        The method.
+
+    Returns
+    -------
+    int
+        Runs an arm, or blocks.
+    """
     if method not in MIN_VALUES:
         msg = f"expected one of {sorted(MIN_VALUES)}, got {method!r}"
         raise ValueError(msg)
@@ -195,12 +207,36 @@ def minimum_of(method: BootstrapMethod, /) -> int:
 
 
 def ordered_resamples(*sizes: int) -> float:
-    """Count the equally likely resamples, drawn in order."""
+    """Count the equally likely resamples, drawn in order.
+
+    Parameters
+    ----------
+    *sizes : int
+        Values of each arm.
+
+    Returns
+    -------
+    float
+        Their number.
+    """
     return float(np.prod([float(size) ** size for size in sizes]))
 
 
 def refuse_zero(std_error: float, what: str, /) -> None:
-    """Raise where the data have no spread."""
+    """Raise where the data have no spread.
+
+    Parameters
+    ----------
+    std_error : float
+        Standard error of the statistic.
+    what : str
+        What has none.
+
+    Raises
+    ------
+    ZeroSpreadError
+        It is zero.
+    """
     if std_error == 0.0:
         msg = f"{what} show no spread (bootstrap)"
         raise ZeroSpreadError(msg)

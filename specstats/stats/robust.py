@@ -13,6 +13,12 @@ from specstats.stats._quantiles import t_critical
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+# Normal values lie beyond this many robust SDs of the median once in 2,000.
+MEDIAN_DEVIATIONS = 3.5
+
+# SD of normal values over their median absolute deviation.
+_MAD = 1.482602218505602
+
 # With fewer runs the largest possible deviation barely exceeds the critical value.
 MINIMUM_RUNS_FOR_GRUBBS = 5
 
@@ -49,6 +55,46 @@ def grubbs_outlier(values: ArrayLike, /, *, alpha: float = 0.01) -> int | None:
     limit = (size - 1.0) / math.sqrt(size) * math.sqrt(square / (size - 2.0 + square))
     index = int(np.argmax(deviations))
     return index if deviations[index] > limit else None
+
+
+def median_outliers(
+    values: ArrayLike, /, *, limit: float = MEDIAN_DEVIATIONS
+) -> tuple[int, ...]:
+    """Find runs far from the median, in robust standard deviations.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        One log value per run.
+    limit : float
+        Median absolute deviations, each times 1.4826, that are still near.
+
+    Returns
+    -------
+    tuple of int
+        Empty with fewer than 5 runs, or where half of the runs are equal.
+
+    Notes
+    -----
+    A label, never a reason to drop a run. Unlike Grubbs' test it sees several runs
+    apart, and it has no level: with few normal runs it flags one or more of them far
+    more often than Grubbs' test: 5 runs in 20 % of samples, 20 runs in 9 % (simulated
+    in tests/sims). Source: Iglewicz and
+    Hoaglin (1993).
+
+    Examples
+    --------
+    >>> median_outliers([3.00, 3.01, 2.99, 3.02, 2.40, 3.00, 2.41])
+    (4, 6)
+    """
+    data = as_values(values)
+    if data.size < MINIMUM_RUNS_FOR_GRUBBS:
+        return ()
+    deviations = np.abs(data - np.median(data))
+    scale = _MAD * float(np.median(deviations))
+    if scale == 0.0:
+        return ()
+    return tuple(np.flatnonzero(deviations > limit * scale).tolist())
 
 
 def leave_one_out_range(

@@ -12,8 +12,9 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_DOCUMENTED_BY_THEMSELVES = {"METRICS", "RULES", "__version__"}
 # Results are made by verbs, whose examples show them.
 RESULTS = {
-    *("Acceptance", "ArmSummary", "Bench", "Comparison", "Estimate", "Finding"),
-    *("Findings", "Interval", "Rule", "Spread", "StudySummary", "Verdict"),
+    *("Acceptance", "ArmSummary", "Bench", "Comparison", "Drift", "Estimate"),
+    *("Finding", "Findings", "Interval", "Rule", "Spread", "StudySummary"),
+    "Verdict",
 }
 STATED = {"Design", "ReferenceSpread"}
 # Parts of `simulate`, whose example shows them.

@@ -24,6 +24,7 @@ ALSO_IN_REMEDY = {
     "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS107": {"SPS402"},  # the warm-up that is declared
     "SPS309": {"SPS305"},  # one request of a log
+    "SPS401": {"SPS402"},  # the exclusion with its reason
     "SPS402": {"SPS107"},  # the warm-up that is not
 }
 

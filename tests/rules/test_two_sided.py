@@ -31,8 +31,9 @@ from tests.rules.builders import (
 from tests.rules.cases_artifacts import ARTIFACTS
 from tests.rules.cases_design import DESIGN
 from tests.rules.cases_inference import INFERENCE
+from tests.rules.cases_time import TIME
 
-TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE]
+TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE, *TIME]
 IDS = [f"{code}-{index}" for index, (code, *_) in enumerate(TWO_SIDED)]
 Observe = Callable[..., Any]
 
