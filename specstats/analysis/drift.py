@@ -16,7 +16,7 @@ from specstats.design import Design, view_of
 from specstats.diagnostics import Findings
 from specstats.errors import DesignError
 from specstats.results.drift import AutocorrelationSummary, Drift, Series, TrendSummary
-from specstats.stats._arrays import ZeroSpreadError
+from specstats.stats._arrays import ROUNDING, ZeroSpreadError
 from specstats.stats.autocorrelation import autocorrelation
 from specstats.stats.changepoint import change_test, pelt
 from specstats.stats.robust import grubbs_outlier
@@ -196,7 +196,7 @@ def _series(
     level: float,
     seed: int,
 ) -> Series:
-    if why is None and values.size >= _FEW and np.ptp(values) == 0.0:
+    if why is None and values.size >= _FEW and _flat(values):
         why = _EQUAL
     timed = why is None
     states = largest_gap(values)
@@ -225,13 +225,14 @@ def _series(
     )
 
 
+def _flat(values: NDArray[np.float64]) -> bool:
+    return bool(np.ptp(values) <= ROUNDING * np.abs(values).max())
+
+
 def _trend(values: NDArray[np.float64], level: float) -> TrendSummary | None:
-    if not _FEW <= values.size <= _MOST:
+    if not _FEW <= values.size <= _MOST or _flat(values):
         return None
-    try:
-        found = mann_kendall(values, confidence_level=level)
-    except ZeroSpreadError:
-        return None
+    found = mann_kendall(values, confidence_level=level)
     return TrendSummary(
         factor=_exp(found.slope),
         low=None if found.low is None else _exp(found.low),
@@ -247,10 +248,7 @@ def _trend(values: NDArray[np.float64], level: float) -> TrendSummary | None:
 def _alike(values: NDArray[np.float64], seed: int) -> AutocorrelationSummary | None:
     if not _SOME <= values.size <= _MOST:
         return None
-    try:
-        found = autocorrelation(values, rng=np.random.default_rng(seed))
-    except ZeroSpreadError:
-        return None
+    found = autocorrelation(values, rng=np.random.default_rng(seed))
     return AutocorrelationSummary(
         rho=found.rho, p_value=found.p_value, n_effective=found.n_effective
     )
@@ -261,10 +259,7 @@ def _change(
 ) -> tuple[int, float] | tuple[None, None]:
     if not _SOME <= values.size <= _MOST:
         return None, None
-    try:
-        found = change_test(values, rng=np.random.default_rng(seed))
-    except ZeroSpreadError:
-        return None, None
+    found = change_test(values, rng=np.random.default_rng(seed))
     return found.after, found.p_value
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from specstats.checks.run_values import order_of, primary_metric, run_values
 from specstats.defaults import DEFAULTS
 from specstats.diagnostics import Level, counted, finding
-from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats.autocorrelation import autocorrelation
 from specstats.stats.drift import additive_residuals, drift_of
 from specstats.stats.robust import grubbs_outlier
@@ -79,12 +78,10 @@ def _alike(
 ) -> Iterator[Finding]:
     if drift.residuals.size < DEFAULTS.autocorrelation_min_runs:
         return
-    try:
-        alike = autocorrelation(
-            drift.residuals, rng=np.random.default_rng(view.design.seed)
-        )
-    except ZeroSpreadError:
-        return
+    # A fit with a slope has residuals that vary.
+    alike = autocorrelation(
+        drift.residuals, rng=np.random.default_rng(view.design.seed)
+    )
     if alike.p_value < DEFAULTS.autocorrelation_p:
         yield finding(
             "SPS203",

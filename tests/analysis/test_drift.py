@@ -157,6 +157,24 @@ def test_twenty_values_are_segmented(read: Read) -> None:
     assert "segments end after 10" in str(found)
 
 
+def test_repeated_values_are_not_segmented(read: Read) -> None:
+    rows = launches([4.0] * 15 + [5.0] * 15)
+    (found,) = specstats.drift(read(rows)).series
+    assert found.changes is None
+    assert found.change_after == 15
+    (steady,) = specstats.drift(
+        read(one_launch([9.0, *[4.0] * 6])), by="request"
+    ).series
+    assert steady.trend is not None
+    assert steady.trend_without_first is None
+
+
+def test_arms_without_the_metric_have_no_series(read: Read) -> None:
+    bench = read(launches([4.0, 4.1, 4.2]))
+    assert specstats.drift(bench, metric="ttft").series == ()
+    assert specstats.drift(bench, metric="ttft", by="request").series == ()
+
+
 def test_unknown_order_is_said(read: Read) -> None:
     rows = [
         {**row, "run": name, "order": None}
