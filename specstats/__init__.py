@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from specstats.analysis.describe import describe, spread
     from specstats.analysis.determinism import determinism
     from specstats.analysis.options import ReferenceSpread
+    from specstats.analysis.planning import plan
     from specstats.analysis.speedup import check, compare_all, speedup
     from specstats.analysis.summarize import summarize
     from specstats.bench import Bench, read
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         Comparison,
         Estimate,
         Interval,
+        Plan,
         Spread,
         StudySummary,
         Verdict,
@@ -52,6 +54,7 @@ _HOMES = {
     "Findings": "specstats.diagnostics",
     "Interval": "specstats.results",
     "Layout": "specstats.layout",
+    "Plan": "specstats.results",
     "ReferenceSpread": "specstats.analysis.options",
     "Rule": "specstats.diagnostics",
     "Schedule": "specstats.design.schedule",
@@ -65,6 +68,7 @@ _HOMES = {
     "describe": "specstats.analysis.describe",
     "determinism": "specstats.analysis.determinism",
     "formats": "specstats.readers._registry",
+    "plan": "specstats.analysis.planning",
     "read": "specstats.bench",
     "rule": "specstats.diagnostics",
     "schedule": "specstats.design.schedule",
@@ -87,6 +91,7 @@ __all__ = [
     "Findings",
     "Interval",
     "Layout",
+    "Plan",
     "ReferenceSpread",
     "Rule",
     "Schedule",
@@ -103,6 +108,7 @@ __all__ = [
     "determinism",
     "errors",
     "formats",
+    "plan",
     "read",
     "report",
     "rule",

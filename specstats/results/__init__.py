@@ -11,6 +11,7 @@ from specstats.results.estimates import (
     MetricSummary,
     Spread,
 )
+from specstats.results.planning import Plan, PlanSize
 from specstats.results.study import NoiseFloor, StudySummary
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "Naive",
     "Needs",
     "NoiseFloor",
+    "Plan",
+    "PlanSize",
     "Spread",
     "StudySummary",
     "Telemetry",

@@ -14,6 +14,7 @@ NOT_DOCUMENTED_BY_THEMSELVES = {"METRICS", "RULES", "__version__"}
 RESULTS = {
     *("Acceptance", "ArmSummary", "Bench", "Comparison", "Estimate", "Finding"),
     *("Findings", "Interval", "Rule", "Spread", "StudySummary", "Verdict"),
+    *("Plan", "Schedule"),
 }
 STATED = {"Design", "ReferenceSpread"}
 # Parts of `simulate`, whose example shows them.
