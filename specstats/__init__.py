@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from specstats.analysis.determinism import determinism
     from specstats.analysis.drift import drift
     from specstats.analysis.options import ReferenceSpread
+    from specstats.analysis.planning import plan
     from specstats.analysis.speedup import check, compare_all, speedup
     from specstats.analysis.summarize import summarize
     from specstats.bench import Bench, read
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         Drift,
         Estimate,
         Interval,
+        Plan,
         Spread,
         StudySummary,
         Verdict,
@@ -55,6 +57,7 @@ _HOMES = {
     "Findings": "specstats.diagnostics",
     "Interval": "specstats.results",
     "Layout": "specstats.layout",
+    "Plan": "specstats.results",
     "ReferenceSpread": "specstats.analysis.options",
     "Rule": "specstats.diagnostics",
     "Schedule": "specstats.design.schedule",
@@ -69,6 +72,7 @@ _HOMES = {
     "determinism": "specstats.analysis.determinism",
     "drift": "specstats.analysis.drift",
     "formats": "specstats.readers._registry",
+    "plan": "specstats.analysis.planning",
     "read": "specstats.bench",
     "rule": "specstats.diagnostics",
     "schedule": "specstats.design.schedule",
@@ -92,6 +96,7 @@ __all__ = [
     "Findings",
     "Interval",
     "Layout",
+    "Plan",
     "ReferenceSpread",
     "Rule",
     "Schedule",
@@ -109,6 +114,7 @@ __all__ = [
     "drift",
     "errors",
     "formats",
+    "plan",
     "read",
     "report",
     "rule",

@@ -53,6 +53,10 @@ class Defaults:
         of twice the SD of a run is ordinary. Larger values reach bounded intervals
         with fewer runs (4 blocks or 3 runs an arm at 4; 5 blocks at 1) and are
         wider for many.
+    planning_sd_level : float
+        One-sided level of the upper limit of a pilot's SD that plans rest on: four of
+        five planned studies then have at least the power planned for, where the SD
+        itself would give that to fewer than half.
     wanted_effect : float
         Ratio that ``needs`` plans for when the observed one says nothing: 10 %.
     max_located_findings : int
@@ -76,6 +80,7 @@ class Defaults:
     warm_up_p: float = 0.01
     failure_p: float = 0.05
     sequential_g: float = 4.0
+    planning_sd_level: float = 0.8
     wanted_effect: float = 1.10
     max_located_findings: int = 20
     sniff_bytes: int = 1024 * 1024

@@ -12,6 +12,7 @@ from specstats.results.estimates import (
     MetricSummary,
     Spread,
 )
+from specstats.results.planning import Plan, PlanSize
 from specstats.results.study import NoiseFloor, StudySummary
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "Naive",
     "Needs",
     "NoiseFloor",
+    "Plan",
+    "PlanSize",
     "Series",
     "Spread",
     "StudySummary",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "df_of_limit",
     "expected_half_width",
     "prompts_for_half_width",
     "requests_per_launch",
@@ -57,6 +58,42 @@ def sd_upper_limit(sd: float, df: float, /, *, level: float = 0.8) -> float:
         msg = f"expected a level between 0 and 1, got {level!r}"
         raise ValueError(msg)
     return sd * math.sqrt(df / chi2_quantile(df, 1.0 - level))
+
+
+def df_of_limit(sd: float, upper: float, /, *, level: float) -> float:
+    """Return the degrees of freedom of an SD from its one-sided upper limit.
+
+    Parameters
+    ----------
+    sd, upper : float
+        SD and its limit, above it.
+    level : float
+        One-sided level of the limit, above one half.
+
+    Returns
+    -------
+    float
+        The inverse of :func:`sd_upper_limit`, at most a million.
+
+    Examples
+    --------
+    >>> round(df_of_limit(0.05, sd_upper_limit(0.05, 7, level=0.975), level=0.975), 6)
+    7.0
+    """
+    from scipy import optimize
+
+    _above_zero(sd=sd, upper=upper)
+
+    def excess(log_df: float) -> float:
+        return math.log(sd_upper_limit(sd, math.exp(log_df), level=level) / upper)
+
+    low, high = math.log(0.1), math.log(1e6)
+    if not excess(high) < 0.0 < excess(low):
+        if excess(high) >= 0.0:
+            return math.exp(high)
+        msg = f"no degrees of freedom give the limit {upper!r} of an SD of {sd!r}"
+        raise ValueError(msg)
+    return math.exp(float(optimize.brentq(excess, low, high, xtol=1e-12)))
 
 
 def run_sd(

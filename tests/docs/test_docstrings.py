@@ -13,8 +13,8 @@ NOT_DOCUMENTED_BY_THEMSELVES = {"METRICS", "RULES", "__version__"}
 # Results are made by verbs, whose examples show them.
 RESULTS = {
     *("Acceptance", "ArmSummary", "Bench", "Comparison", "Drift", "Estimate"),
-    *("Finding", "Findings", "Interval", "Rule", "Spread", "StudySummary"),
-    "Verdict",
+    *("Finding", "Findings", "Interval", "Plan", "Rule", "Schedule", "Spread"),
+    *("StudySummary", "Verdict"),
 }
 STATED = {"Design", "ReferenceSpread"}
 # Parts of `simulate`, whose example shows them.

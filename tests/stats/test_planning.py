@@ -10,6 +10,7 @@ from specstats.stats._quantiles import t_critical
 from specstats.stats.blocks import paired_blocks
 from specstats.stats.levels import kalibera_jones
 from specstats.stats.planning import (
+    df_of_limit,
     expected_half_width,
     prompts_for_half_width,
     requests_per_launch,
@@ -34,6 +35,18 @@ def test_upper_limit_holds_in_four_of_five_pilots(rng: np.random.Generator) -> N
         pilots = rng.normal(0.0, 0.05, (20_000, n)).std(axis=1, ddof=1)
         above = (pilots * sd_upper_limit(1.0, n - 1) > 0.05).mean()
         assert above == pytest.approx(0.8, abs=0.012)
+
+
+@given(st.floats(0.5, 500.0), st.floats(0.8, 0.999))
+def test_degrees_of_freedom_come_back_from_the_limit(df: float, level: float) -> None:
+    upper = sd_upper_limit(0.05, df, level=level)
+    assert df_of_limit(0.05, upper, level=level) == pytest.approx(df, rel=1e-6)
+
+
+def test_degrees_of_freedom_of_a_limit_that_cannot_be() -> None:
+    assert df_of_limit(0.05, 0.05, level=0.975) == pytest.approx(1e6)
+    with pytest.raises(ValueError, match="no degrees of freedom"):
+        df_of_limit(0.05, 1e300, level=0.975)
 
 
 def test_sd_of_a_run_by_hand() -> None:
