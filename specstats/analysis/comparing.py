@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from specstats.analysis.method_limits import method_findings
 from specstats.analysis.needs import needs_of
 from specstats.analysis.scopes import common_blocks
 from specstats.analysis.sensitivity import sensitivity_of
@@ -13,6 +14,7 @@ from specstats.analysis.sentence import sentence_of
 from specstats.analysis.verdict import Evidence, decide
 from specstats.diagnostics import Finding, finding
 from specstats.results import AaBand, Comparison, Estimate, Interval
+from specstats.stats.effects import unbounded
 from specstats.stats.intervals import aa_log_factor
 from specstats.stats.multiplicity import bonferroni_level
 from specstats.units import METRICS
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from specstats.analysis.pair import Pair
     from specstats.analysis.scopes import Scope
     from specstats.results import ArmSummary
-    from specstats.stats.contrast import Contrast
+    from specstats.stats.effects import Effect
 
 __all__ = ["Standing", "bounded_exp", "build_comparison"]
 
@@ -83,6 +85,7 @@ def build_comparison(
     band = _band(baseline, pair.metric)
     other = arms.get(pair.candidate)
     findings += _inside_band(pair, band or _band(other, pair.metric), options)
+    findings += method_findings(pair, scope, options)
     verdict = decide(
         Evidence(
             refused=contrast is None,
@@ -156,10 +159,13 @@ def _thin(scope: Scope, options: Options) -> bool:
     """
     if scope.borrowed:
         return "SPS101" not in options.allow
-    return scope.n_units < options.min_runs
+    contrast = scope.contrast
+    if contrast is None or scope.n_units < max(options.min_runs, scope.least):
+        return True
+    return unbounded(contrast.interval(options.confidence_level))
 
 
-def _equivalent(contrast: Contrast | None, options: Options) -> bool:
+def _equivalent(contrast: Effect | None, options: Options) -> bool:
     if contrast is None or options.margin is None:
         return False
     low, high = contrast.interval(1.0 - 2.0 * options.alpha)
@@ -167,7 +173,7 @@ def _equivalent(contrast: Contrast | None, options: Options) -> bool:
     return -bound <= low and high <= bound
 
 
-def _estimate(contrast: Contrast | None, level: float) -> Estimate | None:
+def _estimate(contrast: Effect | None, level: float) -> Estimate | None:
     if contrast is None:
         return None
     low, high = contrast.interval(level)
@@ -175,8 +181,8 @@ def _estimate(contrast: Contrast | None, level: float) -> Estimate | None:
         value=bounded_exp(contrast.estimate),
         std_error=contrast.std_error,
         interval=Interval(
-            low=bounded_exp(low),
-            high=bounded_exp(high),
+            low=_limit(low),
+            high=_limit(high),
             confidence_level=level,
             method=contrast.method,
         ),
@@ -184,16 +190,21 @@ def _estimate(contrast: Contrast | None, level: float) -> Estimate | None:
     )
 
 
+def _limit(log_ratio: float) -> float:
+    """Return a limit of the ratio: 0 or infinity where there is none."""
+    return bounded_exp(log_ratio) if math.isfinite(log_ratio) else math.exp(log_ratio)
+
+
 def _simultaneous(
-    contrast: Contrast | None, standing: Standing, options: Options
+    contrast: Effect | None, standing: Standing, options: Options
 ) -> Interval | None:
     if contrast is None:
         return None
     level = bonferroni_level(options.confidence_level, standing.family)
     low, high = contrast.interval(level)
     return Interval(
-        low=bounded_exp(low),
-        high=bounded_exp(high),
+        low=_limit(low),
+        high=_limit(high),
         confidence_level=options.confidence_level,
         method=f"{contrast.method}, Bonferroni over {standing.family}",
     )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from specstats.analysis.pair import Pair
     from specstats.analysis.scopes import Scope
     from specstats.results import ArmSummary, Comparison
-    from specstats.stats.contrast import Contrast
+    from specstats.stats.effects import Effect
 
 __all__ = ["Controls", "caps", "compare_controls", "same_claim"]
 
@@ -113,9 +113,9 @@ def _told_apart(pair: Pair, low: float, high: float) -> Finding:
 
 def same_claim(
     standing: Standing,
-    contrast: Contrast,
+    contrast: Effect,
     twin: Standing | None,
-    other: Contrast | None,
+    other: Effect | None,
     alpha: float,
 ) -> bool:
     """Whether the control as baseline gives the same Holm verdict.
@@ -124,7 +124,7 @@ def same_claim(
     ----------
     standing, twin : Standing
         Place in the family, against the baseline and against the control.
-    contrast, other : Contrast
+    contrast, other : Effect
         Log ratio to the baseline and to the control.
     alpha : float
         Level of verdicts.
@@ -191,7 +191,7 @@ def caps(
     return capped, extra
 
 
-def _holds(contrast: Contrast, other: Contrast | None, alpha: float) -> bool:
+def _holds(contrast: Effect, other: Effect | None, alpha: float) -> bool:
     if other is None or other.p_value() > alpha:
         return False
     return (other.estimate > 0.0) == (contrast.estimate > 0.0)

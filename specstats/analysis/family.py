@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from specstats.analysis.pair import Pair
     from specstats.analysis.scopes import Scope
     from specstats.results import ArmSummary, Comparison
-    from specstats.stats.contrast import Contrast
+    from specstats.stats.effects import Effect
 
 __all__ = ["Family", "compare_family"]
 
@@ -124,12 +124,12 @@ def _standings(pairs: Sequence[Pair]) -> dict[tuple[int, str], Standing]:
     return found
 
 
-def _contrast(pair: Pair, name: str) -> Contrast | None:
+def _contrast(pair: Pair, name: str) -> Effect | None:
     return next((item.contrast for item in pair.scopes if item.name == name), None)
 
 
 def _many(
-    pair: Pair, contrast: Contrast, standing: Standing, options: Options
+    pair: Pair, contrast: Effect, standing: Standing, options: Options
 ) -> list[Finding]:
     """SPS205: significant alone, not in the family."""
     alone = contrast.p_value()

@@ -47,11 +47,12 @@ def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
         return Needs(runs_per_arm=None, why=f"{mend.remedy} ({mend.code})")
     blocked = common_blocks(pair.matrix, pair.candidate) is not None
     unit = "blocks with both arms" if blocked else "launches of each arm"
+    least = max(options.min_runs, pair.scopes[0].least if pair.scopes else 0)
     sd = _spread(pair, options, blocked=blocked)
     if sd is None:
         return Needs(
-            runs_per_arm=options.min_runs,
-            why=f"{options.min_runs} {unit} for a verdict (their spread will tell how "
+            runs_per_arm=least,
+            why=f"{least} {unit} for a verdict (their spread will tell how "
             "many resolve which difference)",
         )
     effect, told = _effect(pair)
@@ -64,7 +65,7 @@ def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
             why=f"more than 1000 {unit} would be needed to resolve {told} at this "
             f"spread (SD {sd:.3f} on the log scale)",
         )
-    runs = max(wanted, options.min_runs)
+    runs = max(wanted, least)
     return Needs(
         runs_per_arm=runs,
         why=f"{runs} {unit}, which resolve {told} with power "

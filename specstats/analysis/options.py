@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from specstats.defaults import DEFAULTS
 from specstats.errors import DesignError
 
-__all__ = ["Options", "ReferenceSpread"]
+__all__ = ["DEFAULT_METHOD", "Options", "ReferenceSpread"]
+
+DEFAULT_METHOD = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,8 @@ class Options:
         Borrowed spread.
     allow : tuple of str
         Rule codes whose errors the user allows.
+    method : str
+        Name of a method, or ``auto`` for that of the design.
     """
 
     confidence_level: float = DEFAULTS.confidence_level
@@ -85,6 +89,7 @@ class Options:
     min_runs: int = DEFAULTS.min_runs
     reference_spread: ReferenceSpread | None = None
     allow: tuple[str, ...] = ()
+    method: str = DEFAULT_METHOD
 
     def __post_init__(self) -> None:
         if not 0.5 < self.confidence_level < 1.0:  # noqa: PLR2004 - a level

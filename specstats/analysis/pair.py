@@ -124,7 +124,11 @@ def pair_of(
         if usable
         else _no_order()
     )
-    found = tuple(scopes(matrix, values, candidate, options)) if usable else ()
+    found = (
+        tuple(scopes(matrix, values, candidate, options, seed=view.design.seed))
+        if usable
+        else ()
+    )
     own = pair_findings(
         view,
         matrix,

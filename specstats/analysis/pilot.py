@@ -113,7 +113,7 @@ def _df(spread: list[tuple[ArmSummary, Spread]]) -> float:
 
 
 def _own_df(found: Spread) -> float:
-    """Degrees of freedom of an SD; fewer than n - 1 where sessions share their level."""
+    """Degrees of freedom; fewer than n - 1 where sessions share their level."""
     level = 1.0 - (1.0 - found.confidence_level) / 2.0
     return df_of_limit(found.run_sd_log, found.sd_high, level=level)
 
@@ -151,7 +151,9 @@ def _inside_blocks(study: StudySummary, metric: str) -> Pilot | Finding:
     told = [
         (item.estimate.std_error * math.sqrt(item.n_blocks / 2.0), item.n_blocks)
         for item in found
-        if item.estimate is not None and item.n_blocks is not None
+        if item.estimate is not None
+        and item.estimate.std_error is not None
+        and item.n_blocks is not None
     ]
     if not told:
         blocks = max((item.n_blocks or 0 for item in found), default=0)

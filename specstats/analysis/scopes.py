@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from specstats.analysis.methods import Method, Units, effect_of, method_named
 from specstats.defaults import DEFAULTS
 from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats.blocks import paired_blocks, these_blocks
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from specstats.analysis.options import Options
     from specstats.design import RunMatrix
     from specstats.stats.contrast import Contrast
+    from specstats.stats.effects import Effect
 
 __all__ = ["Scope", "ScopeName", "block_means", "common_blocks", "scopes"]
 
@@ -35,7 +37,7 @@ class Scope:
     ----------
     name : str
         What the interval speaks of.
-    contrast : Contrast or None
+    contrast : Effect or None
         The log ratio; None when it cannot be estimated.
     replicate : {"run", "block"}
         Unit of replication.
@@ -47,15 +49,18 @@ class Scope:
         Whether the units do not vary at all.
     borrowed : bool
         Whether the spread comes from other launches.
+    least : int
+        Units below which the method gives no verdict.
     """
 
     name: ScopeName
-    contrast: Contrast | None
+    contrast: Effect | None
     replicate: Literal["run", "block"]
     n_units: int
     must_agree: Contrast | None = None
     no_spread: bool = False
     borrowed: bool = False
+    least: int = 0
 
 
 def common_blocks(matrix: RunMatrix, candidate: str) -> list[str] | None:
@@ -82,6 +87,8 @@ def scopes(
     values: NDArray[np.float64],
     candidate: str,
     options: Options,
+    *,
+    seed: int = 0,
 ) -> Iterator[Scope]:
     """Yield the scopes of a comparison, the headline first.
 
@@ -95,6 +102,8 @@ def scopes(
         The arm compared with the other.
     options : Options
         What is asked.
+    seed : int
+        For resamples that are drawn.
 
     Yields
     ------
@@ -104,6 +113,10 @@ def scopes(
     """
     flags = matrix.of_arm(candidate)
     blocks = common_blocks(matrix, candidate)
+    method = method_named(options.method)
+    if method is not None:
+        yield _by_method(matrix, values, flags, blocks, method=method, seed=seed)
+        return
     if blocks is None:
         yield _runs(values, flags, options)
         found = _prompts_of_runs(matrix, flags)
@@ -116,6 +129,44 @@ def scopes(
         found = _prompts_of_blocks(matrix, flags, blocks)
     if found is not None:
         yield found
+
+
+def _by_method(
+    matrix: RunMatrix,
+    values: NDArray[np.float64],
+    flags: NDArray[np.bool_],
+    blocks: list[str] | None,
+    *,
+    method: Method,
+    seed: int,
+) -> Scope:
+    """Return the headline by a method that was asked for."""
+    if blocks is None:
+        candidate, baseline = values[flags], values[~flags]
+        n_units = min(candidate.size, baseline.size)
+    else:
+        differences = block_means(matrix, values[:, np.newaxis], flags, blocks)[:, 0]
+        candidate, baseline, n_units = differences, None, len(blocks)
+    units = Units(
+        candidate=candidate,
+        baseline=baseline,
+        lower_is_better=matrix.is_negated,
+        seed=seed,
+    )
+    contrast, no_spread = None, False
+    if n_units >= method.computable:
+        try:
+            contrast = effect_of(method, units)
+        except ZeroSpreadError:
+            no_spread = True
+    return Scope(
+        name="runs" if blocks is None else "future sessions",
+        contrast=contrast,
+        replicate="run" if blocks is None else "block",
+        n_units=n_units,
+        no_spread=no_spread,
+        least=method.least_of(blocked=blocks is not None),
+    )
 
 
 def _runs(

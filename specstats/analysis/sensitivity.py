@@ -14,13 +14,13 @@ from specstats.stats.robust import leave_one_out_range
 if TYPE_CHECKING:
     from specstats.analysis.pair import Pair
     from specstats.analysis.scopes import Scope
-    from specstats.stats.contrast import Contrast
+    from specstats.stats.effects import Effect
 
 __all__ = ["sensitivity_of"]
 
 
 def sensitivity_of(
-    pair: Pair, scope: Scope | None, contrast: Contrast | None
+    pair: Pair, scope: Scope | None, contrast: Effect | None
 ) -> LeaveOneOut | None:
     """Return the range of the ratio when any one unit is left out.
 
@@ -30,7 +30,7 @@ def sensitivity_of(
         The evidence.
     scope : Scope or None
         What is estimated.
-    contrast : Contrast or None
+    contrast : Effect or None
         Its estimate; None when refused.
 
     Returns

@@ -69,8 +69,7 @@ def sentence_of(
     if estimate is None:
         return f"{head} refused - {_reasons(findings)}; {runs}{_needed(needs)}."
     interval = estimate.interval
-    ratio = f"x{_number(estimate.value)} [{_number(interval.low)}, "
-    ratio += f"{_number(interval.high)}]"
+    ratio = f"x{_number(estimate.value)} {_limits(interval)}"
     level = f"{100 * interval.confidence_level:.4g} %"
     ending = "declared identical" if control else _ENDINGS[verdict]
     if verdict is Verdict.EQUIVALENT and not interval.low <= 1.0 <= interval.high:
@@ -81,6 +80,14 @@ def sentence_of(
         f"{head} {ratio}, {level} {interval.method} ({scope}), {runs}: {ending}"
         f"{_needed(needs) if not control else ''}."
     )
+
+
+def _limits(interval: Interval) -> str:
+    if interval.low > 0.0 and math.isfinite(interval.high):
+        return f"[{_number(interval.low)}, {_number(interval.high)}]"
+    low = _number(interval.low) if interval.low > 0.0 else "no limit"
+    high = _number(interval.high) if math.isfinite(interval.high) else "no limit"
+    return "[unbounded]" if low == high else f"[{low}, {high}]"
 
 
 def _although(pair: Pair, interval: Interval, findings: Findings) -> str:

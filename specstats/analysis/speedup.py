@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from specstats.analysis.options import Options
+from specstats.analysis.methods import method_named
+from specstats.analysis.options import DEFAULT_METHOD, Options
 from specstats.analysis.summarize import summarize_view
 from specstats.defaults import DEFAULTS
 from specstats.design import Design, view_of
@@ -33,6 +34,7 @@ def speedup(
     margin: float | None = None,
     min_runs: int = DEFAULTS.min_runs,
     reference_spread: ReferenceSpread | None = None,
+    method: str = DEFAULT_METHOD,
     allow: Sequence[str] = (),
 ) -> Comparison:
     """Estimate the speedup of one candidate over the baseline, or refuse.
@@ -53,6 +55,8 @@ def speedup(
         Launches (or blocks) below which no verdict is given.
     reference_spread : ReferenceSpread, optional
         Spread borrowed from earlier launches.
+    method : str
+        A method by name, such as ``"bootstrap-t"``; the design chooses by default.
     allow : sequence of str
         Rule codes whose errors the user allows.
 
@@ -90,6 +94,7 @@ def speedup(
         margin=margin,
         min_runs=min_runs,
         reference_spread=reference_spread,
+        method=method,
         allow=allow,
     )
     if len(found) != 1:
@@ -111,6 +116,7 @@ def compare_all(
     margin: float | None = None,
     min_runs: int = DEFAULTS.min_runs,
     reference_spread: ReferenceSpread | None = None,
+    method: str = DEFAULT_METHOD,
     allow: Sequence[str] = (),
 ) -> tuple[Comparison, ...]:
     """Compare every candidate with the baseline, as one Holm family.
@@ -131,6 +137,8 @@ def compare_all(
         Launches (or blocks) below which no verdict is given.
     reference_spread : ReferenceSpread, optional
         Spread borrowed from earlier launches.
+    method : str
+        A method by name, such as ``"bootstrap-t"``; the design chooses by default.
     allow : sequence of str
         Rule codes whose errors the user allows.
 
@@ -157,6 +165,7 @@ def compare_all(
     ['faster', 'faster', 'faster', 'faster']
     """
     metric_named(metric)
+    method_named(method)
     view = view_of(bench, design)
     if view.design.baseline is None:
         raise DesignError(
@@ -168,6 +177,7 @@ def compare_all(
         margin=margin,
         min_runs=min_runs,
         reference_spread=reference_spread,
+        method=method,
         allow=tuple(rule(code).code for code in allow),
     )
     return summarize_view(view, options, metrics=(metric,)).headlines

@@ -124,6 +124,12 @@ _ANALYSIS = (
         help="Metric to compare (decode_rate, prompt_rate, ttft, e2e). Repeatable.",
     ),
     click.option(
+        "--method",
+        metavar="NAME",
+        help="Method instead of that of the design: welch, pooled, delta, fieller, "
+        "hodges-lehmann, permutation, bootstrap-t, bca, percentile or sequential.",
+    ),
+    click.option(
         "--confidence-level",
         type=float,
         default=0.95,

@@ -29,12 +29,15 @@ class RunMatrix:
         Mean log value of a cell; NaN where it has no request.
     dropped_cells : int
         Prompt x repeat cells left out everywhere because they failed in some run.
+    is_negated : bool
+        Whether the sign was turned, so that more is better.
     """
 
     runs: tuple[Run, ...]
     prompts: tuple[str, ...]
     logs: NDArray[np.float64]
     dropped_cells: int
+    is_negated: bool = False
 
     @property
     def common_prompts(self) -> tuple[str, ...]:
@@ -71,7 +74,7 @@ class RunMatrix:
 
     def negated(self) -> RunMatrix:
         """Return the table with its sign turned, for metrics where less is better."""
-        return replace(self, logs=-self.logs)
+        return replace(self, logs=-self.logs, is_negated=not self.is_negated)
 
     def of_arm(self, arm: str) -> NDArray[np.bool_]:
         """Return which rows belong to an arm.

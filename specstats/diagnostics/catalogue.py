@@ -267,6 +267,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _INFERENCE,
     ),
     (
+        "SPS213",
+        "undercovering-method",
+        Level.WARNING,
+        "A method was asked for whose intervals are too short with so few runs.",
+        _INFERENCE,
+    ),
+    (
         "SPS301",
         "no-draft-counts",
         Level.ERROR,

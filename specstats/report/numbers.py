@@ -84,7 +84,11 @@ def interval(low: float | None, high: float | None, *, ratios: bool = False) -> 
     if low is None or high is None:
         return ""
     shown = ratio if ratios else number
-    return f"[{shown(low)}, {shown(high)}]"
+    below, above = low > 0.0 or not ratios, math.isfinite(high)
+    if not (below or above):
+        return "[unbounded]"
+    texts = (shown(low) if below else "no limit", shown(high) if above else "no limit")
+    return f"[{texts[0]}, {texts[1]}]"
 
 
 def percent(share: float | None) -> str:

@@ -25,7 +25,7 @@ class Interval:
     Attributes
     ----------
     low, high : float
-        Limits.
+        Limits; 0 and infinity for a ratio where the method finds none.
     confidence_level : float
         Its level.
     method : str
@@ -46,8 +46,8 @@ class Estimate:
     ----------
     value : float
         The estimate, on the ratio scale for a speedup.
-    std_error : float
-        Standard error, on the log scale for a speedup.
+    std_error : float or None
+        Standard error, on the log scale for a speedup; None where the method has none.
     interval : Interval
         Its interval.
     df : float or None
@@ -55,7 +55,7 @@ class Estimate:
     """
 
     value: float
-    std_error: float
+    std_error: float | None
     interval: Interval
     df: float | None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -155,6 +156,11 @@ def _telemetry(item: Telemetry) -> Json:
     }
 
 
+def _finite(limit: float) -> float | None:
+    """Return a limit of a ratio, None where there is none."""
+    return limit if 0.0 < limit < math.inf else None
+
+
 def comparison(item: Comparison) -> Json:
     """Return a comparison as JSON-safe values."""
     estimate, family = item.estimate, item.simultaneous
@@ -172,11 +178,11 @@ def comparison(item: Comparison) -> Json:
         "observed_ratio": item.observed_ratio,
         "estimate": None if estimate is None else estimate.value,
         "std_error_log": None if estimate is None else estimate.std_error,
-        "conf_low": None if estimate is None else estimate.interval.low,
-        "conf_high": None if estimate is None else estimate.interval.high,
+        "conf_low": None if estimate is None else _finite(estimate.interval.low),
+        "conf_high": None if estimate is None else _finite(estimate.interval.high),
         "conf_level": None if estimate is None else estimate.interval.confidence_level,
-        "simultaneous_low": None if family is None else family.low,
-        "simultaneous_high": None if family is None else family.high,
+        "simultaneous_low": None if family is None else _finite(family.low),
+        "simultaneous_high": None if family is None else _finite(family.high),
         "p_value": item.p_value,
         "p_holm": item.p_holm,
         "family_size": item.family_size,
