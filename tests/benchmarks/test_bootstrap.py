@@ -80,7 +80,9 @@ def test_beside_arch(method: str) -> None:
 
     def theirs() -> Array:
         rows = arch.IIDBootstrap(tops, bottoms, seed=np.random.default_rng(1))
-        limits = rows.conf_int(ratio, reps=RESAMPLES, method=method)
+        limits = rows.conf_int(
+            lambda top, bottom: top.sum() / bottom.sum(), reps=RESAMPLES, method=method
+        )
         return np.asarray(limits).ravel()
 
     found = ours()
