@@ -143,7 +143,7 @@ def wild_bootstrap(
     2^(1 - G): 4 clusters give .125 and cannot reject at .05; 6 give .031. The
     interval holds the differences that are not rejected, searched for outwards from
     the estimate. Type I error of signs on 3 to 6 normal
-    runs an arm: .05 to .06 (tests/sims/test_resampling.py). Checked against a loop over
+    runs an arm: .05 to .06 (tests/sims/test_clustered.py). Checked against a loop over
     all patterns with least squares in each.
 
     Examples
