@@ -42,7 +42,8 @@ class ResampledInterval:
     method : str
         Which bootstrap, of what, over how many resamples.
     n_resamples : int
-        Resamples looked at: random ones, or all distinct ones.
+        Resamples looked at: random ones, or all distinct ones; 0 where the
+        distribution over all was found without looking at any.
     p_value : float or None
         Two-sided p of the value 0; only bootstrap-t has one, since only there the
         resamples follow the hypothesis.
@@ -130,7 +131,6 @@ def interval_of(
     -------
     ResampledInterval
     """
-    notes = list(_notes(found, method))
     p_value = None
     if method == "bootstrap-t":
         statistics = studentized(found.draws, found.errors, np.asarray(found.estimate))
@@ -166,24 +166,33 @@ def interval_of(
         method=f"{LABELS[method]} of {what}, {resamples}",
         n_resamples=count,
         p_value=p_value,
-        notes=tuple(notes),
+        notes=(
+            *few_values(found.smallest, method),
+            *_constant_resamples(found, method),
+        ),
     )
 
 
-def _notes(found: Draws, method: BootstrapMethod) -> list[str]:
-    notes = []
-    if method != "bootstrap-t" and found.smallest < ENOUGH_VALUES:
-        notes.append(
-            f"{LABELS[method]} intervals of {found.smallest} values cover less than "
-            f"they say; {ENOUGH_VALUES} or more are needed"
-        )
+def few_values(smallest: int, method: BootstrapMethod, /) -> tuple[str, ...]:
+    """Say that percentile and BCa intervals of few values cover too little."""
+    if method == "bootstrap-t" or smallest >= ENOUGH_VALUES:
+        return ()
+    told = (
+        f"{LABELS[method]} intervals of {smallest} values cover less than they say; "
+        f"{ENOUGH_VALUES} or more are needed"
+    )
+    return (told,)
+
+
+def _constant_resamples(found: Draws, method: BootstrapMethod) -> tuple[str, ...]:
     flat = float(found.weights[found.errors <= 0.0].sum())
-    if method == "bootstrap-t" and flat > 0.0:
-        notes.append(
-            f"a share of {flat:.2g} of the resamples is constant; it counts as more "
-            "extreme than all others"
-        )
-    return notes
+    if method != "bootstrap-t" or flat == 0.0:
+        return ()
+    told = (
+        f"a share of {flat:.2g} of the resamples is constant; it counts as more "
+        "extreme than all others"
+    )
+    return (told,)
 
 
 def minimum_of(method: BootstrapMethod, /) -> int:
