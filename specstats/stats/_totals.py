@@ -37,7 +37,8 @@ class Totals:
     @property
     def n_clusters(self) -> int:
         """Clusters of both arms."""
-        return self.counts[0].shape[-1] + self.counts[1].shape[-1]
+        first, second = (int(sizes.shape[-1]) for sizes in self.counts)
+        return first + second
 
     @property
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -143,7 +143,7 @@ def cluster_robust_mean(
         raise ValueError(msg)
     middle = float(data.mean())
     counts = np.bincount(codes).astype(np.float64)
-    sums = np.bincount(codes, weights=data - middle)
+    sums = np.bincount(codes, weights=data - middle).astype(np.float64)
     factors = _factors(counts, kind, n_clusters=len(names), n_columns=1)
     noise = ROUNDING * float(np.abs(data).max())
     variance = _variance(sums, counts, factors, noise)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from specstats.stats.bootstrap import BootstrapMethod
 from specstats.stats.cluster_bootstrap import cluster_ratio_bootstrap
 
 pytestmark = pytest.mark.benchmark
@@ -29,7 +30,8 @@ MONTE_CARLO = 0.12
 def clusters() -> tuple[Array, Array]:
     rng = np.random.default_rng(7)
     drafted = rng.integers(200, 2000, CLUSTERS).astype(float)
-    return rng.binomial(drafted.astype(int), rng.beta(8, 3, CLUSTERS)), drafted
+    accepted = rng.binomial(drafted.astype(int), rng.beta(8, 3, CLUSTERS))
+    return accepted.astype(float), drafted
 
 
 def ratio(first: Array, second: Array, axis: int = -1) -> Array:
@@ -54,11 +56,12 @@ def agree(ours: tuple[float, float], theirs: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize(("method", "name"), [("percentile",) * 2, ("bca", "BCa")])
-def test_beside_scipy(method: str, name: str) -> None:
+def test_beside_scipy(method: BootstrapMethod, name: str) -> None:
     stats = pytest.importorskip("scipy.stats")
     tops, bottoms = clusters()
-    options = {"method": method, "n_resamples": RESAMPLES}
-    ours = partial(cluster_ratio_bootstrap, tops, bottoms, **options)
+    ours = partial(
+        cluster_ratio_bootstrap, tops, bottoms, method=method, n_resamples=RESAMPLES
+    )
     theirs = partial(
         stats.bootstrap,
         (tops, bottoms),
@@ -77,7 +80,7 @@ def test_beside_scipy(method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_beside_arch(method: str) -> None:
+def test_beside_arch(method: BootstrapMethod) -> None:
     arch = pytest.importorskip("arch.bootstrap")
     tops, bottoms = clusters()
     ours = partial(cluster_ratio_bootstrap, tops, bottoms, method=method)

@@ -32,7 +32,7 @@ MONTE_CARLO = 0.03
 RUNS = [2, 3, 4, 5, 8, 10, 20]
 NO_SCALE = 2  # runs at which a share of 1/4 of the resamples has no standard error
 AT_RUNS = [2, 3, 4, 5, 8, 10]
-EXPECTED = {
+EXPECTED: dict[tuple[str, str], list[float | None]] = {
     ("percentile", "normal"): [0.663, 0.803, 0.858, 0.878, 0.910, 0.916],
     ("bca", "normal"): [0.663, 0.806, 0.858, 0.875, 0.910, 0.916],
     ("bca", "t3"): [0.674, 0.787, 0.819, 0.847, 0.862, 0.894],

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,10 +14,11 @@ from specstats.stats.cluster_robust import (
 from specstats.stats.welch import pooled
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
 
 
 def by_matrices(
-    rows: Array, runs: Array, arm: Array, power: float
+    rows: Array, runs: Codes, arm: Array, power: float
 ) -> tuple[float, ...]:
     """Sandwich and Satterthwaite's df as they are defined, with full matrices."""
     design = np.column_stack([np.ones(rows.size), arm])

@@ -1,4 +1,5 @@
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +19,11 @@ from specstats.stats.wild import (
 )
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
 
 
 def by_least_squares(
-    rows: Array, runs: Array, arm: Array, weights: WildWeights, null: float
+    rows: Array, runs: Codes, arm: Array, weights: WildWeights, null: float
 ) -> float:
     """Share of all patterns with as large a t, each fitted by least squares."""
     design = np.column_stack([np.ones(rows.size), arm])
