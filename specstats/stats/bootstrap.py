@@ -230,7 +230,18 @@ def _random_moments(
 def two_arm_statistics(
     first: NDArray[np.float64], second: NDArray[np.float64], /
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Difference of means and Welch's standard error, over the last axis."""
+    """Difference of means and Welch's standard error, over the last axis.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (..., n1), (..., n0)
+        Values of each arm.
+
+    Returns
+    -------
+    estimate, std_error : ndarray, shape (...)
+        First minus second.
+    """
     mean_1, variance_1 = mean_and_variance(first)
     mean_0, variance_0 = mean_and_variance(second)
     variance = variance_1 / first.shape[-1] + variance_0 / second.shape[-1]
@@ -250,10 +261,18 @@ def two_arm_draws(
     Parameters
     ----------
     first, second : ndarray, shape (..., n1), (..., n0)
+        Values of each arm.
     plans : tuple of Indices
         Resamples of each arm.
     crossed : bool
         Each resample of one arm with each of the other; else one with one.
+
+    Returns
+    -------
+    draws, errors : ndarray, shape (..., resamples)
+        Difference and Welch's standard error of each resample.
+    weights : ndarray, shape (resamples,)
+        Probability of each.
     """
     mean_1, variance_1 = mean_and_variance(first[..., plans[0].rows])
     mean_0, variance_0 = mean_and_variance(second[..., plans[1].rows])
@@ -270,7 +289,18 @@ def two_arm_draws(
 def mean_acceleration(
     first: NDArray[np.float64], second: NDArray[np.float64] | None = None, /
 ) -> NDArray[np.float64]:
-    """Acceleration of a mean, or of a difference of two means, over the last axis."""
+    """Acceleration of a mean, or of a difference of two means, over the last axis.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (..., n1), (..., n0)
+        Values of each arm, or of one.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        As :class:`.Jackknife` defines it.
+    """
     cubes = np.zeros(first.shape[:-1])
     squares = np.zeros(first.shape[:-1])
     for values, sign in ((first, 1.0), (second, -1.0)):

@@ -187,13 +187,16 @@ def random_totals(
     Parameters
     ----------
     columns : ndarray, shape (G, k)
+        What is summed, one cluster a row.
     count : int
         Number of resamples.
     rng : Generator
+        Randomness.
 
     Returns
     -------
     ndarray, shape (count, k)
+        Sums of each resample.
     """
     size = columns.shape[0]
     # Numbers of 16 bits are drawn two at a time.

@@ -159,7 +159,20 @@ def cluster_robust_mean(
 def robust_arrays(
     totals: Totals, kind: RobustKind, /
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Estimate, variance and degrees of freedom over the last axis of the totals."""
+    """Estimate, variance and degrees of freedom over the last axis of the totals.
+
+    Parameters
+    ----------
+    totals : Totals
+        Arrays of shape (..., G) for many data sets.
+    kind : {'CR0', 'CR1', 'CR1S', 'CR2', 'CR3'}
+        Which sandwich.
+
+    Returns
+    -------
+    estimate, variance, df : ndarray, shape (...)
+        As :func:`cluster_robust`, for each data set.
+    """
     variance = trace = squared = np.zeros(())
     for sums, counts in zip(totals.sums, totals.counts, strict=True):
         factors = _factors(

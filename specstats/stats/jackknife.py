@@ -43,6 +43,7 @@ def jackknife(estimate: float, without: ArrayLike, /) -> Jackknife:
     Returns
     -------
     Jackknife
+        Standard error, bias and acceleration.
 
     Raises
     ------

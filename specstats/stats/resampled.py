@@ -130,6 +130,7 @@ def interval_of(
     Returns
     -------
     ResampledInterval
+        Limits, p-value and notes.
     """
     p_value = None
     if method == "bootstrap-t":
@@ -174,7 +175,20 @@ def interval_of(
 
 
 def few_values(smallest: int, method: BootstrapMethod, /) -> tuple[str, ...]:
-    """Say that percentile and BCa intervals of few values cover too little."""
+    """Say that percentile and BCa intervals of few values cover too little.
+
+    Parameters
+    ----------
+    smallest : int
+        Values of the smaller arm.
+    method : {'bootstrap-t', 'bca', 'percentile'}
+        How the limits are read off.
+
+    Returns
+    -------
+    tuple of str
+        One note, or none.
+    """
     if method == "bootstrap-t" or smallest >= ENOUGH_VALUES:
         return ()
     told = (
@@ -196,7 +210,18 @@ def _constant_resamples(found: Draws, method: BootstrapMethod) -> tuple[str, ...
 
 
 def minimum_of(method: BootstrapMethod, /) -> int:
-    """Return the fewest values that the method takes, or raise for another name."""
+    """Return the fewest values that the method takes, or raise for another name.
+
+    Parameters
+    ----------
+    method : {'bootstrap-t', 'bca', 'percentile'}
+        How the limits are read off.
+
+    Returns
+    -------
+    int
+        Values an arm.
+    """
     if method not in MIN_VALUES:
         msg = f"expected one of {sorted(MIN_VALUES)}, got {method!r}"
         raise ValueError(msg)
@@ -204,12 +229,31 @@ def minimum_of(method: BootstrapMethod, /) -> int:
 
 
 def ordered_resamples(*sizes: int) -> float:
-    """Count the equally likely resamples, drawn in order."""
+    """Count the equally likely resamples, drawn in order.
+
+    Parameters
+    ----------
+    *sizes : int
+        Values of each arm.
+
+    Returns
+    -------
+    float
+        Product of n^n.
+    """
     return float(np.prod([float(size) ** size for size in sizes]))
 
 
 def refuse_zero(std_error: float, what: str, /) -> None:
-    """Raise where the data have no spread."""
+    """Raise where the data have no spread.
+
+    Parameters
+    ----------
+    std_error : float
+        Of the data.
+    what : str
+        What has none, for the message.
+    """
     if std_error == 0.0:
         msg = f"{what} show no spread (bootstrap)"
         raise ZeroSpreadError(msg)

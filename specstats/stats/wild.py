@@ -126,6 +126,7 @@ def wild_bootstrap(
     Returns
     -------
     WildBootstrap
+        Estimate, p-value, the smallest p there is, and limits or None.
 
     Raises
     ------
@@ -198,6 +199,7 @@ def wild_bootstrap_totals(
     Returns
     -------
     WildBootstrap
+        Estimate, p-value, the smallest p there is, and limits or None.
 
     Examples
     --------
@@ -225,7 +227,24 @@ def patterns(
     n_resamples: int = RESAMPLES,
     rng: np.random.Generator | int | None = None,
 ) -> Patterns:
-    """Every pattern of weights up to its mirror image, or random ones."""
+    """Every pattern of weights up to its mirror image, or random ones.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Clusters of both arms.
+    weights : {'rademacher', 'webb'}
+        Multipliers of the clusters.
+    n_resamples : int
+        Random patterns, where there are more than 50,000.
+    rng : Generator, int or None
+        Randomness; None is a fixed seed (20261130).
+
+    Returns
+    -------
+    Patterns
+        One a row.
+    """
     if weights not in POINTS:
         msg = f"expected one of {sorted(POINTS)}, got {weights!r}"
         raise ValueError(msg)
@@ -254,6 +273,11 @@ def wild_p(
         Multipliers.
     null : ndarray or float
         Hypothetical difference.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Share of the patterns with as large a t; random ones and the data's.
     """
     estimate, variance, _ = robust_arrays(totals, "CR0")
     observed = np.abs(estimate - null) / np.sqrt(variance)
