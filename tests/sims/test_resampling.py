@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from specstats.stats._limits import bca_limits, percentile_limits, studentized
 from specstats.stats._resampling import every_resample, random_resamples
 from specstats.stats.bootstrap import (
+    BootstrapMethod,
     mean_acceleration,
     two_arm_draws,
     two_arm_statistics,
 )
+from specstats.stats.cluster_bootstrap import cluster_ratio_bootstrap
 from tests.sims.test_welch import LAUNCHES, NOISE, REQUESTS, launches
 
 pytestmark = pytest.mark.sim
@@ -150,3 +152,37 @@ def test_resampled_requests_do_not_cover(rng: np.random.Generator, runs: int) ->
         )
         held.append(holds_zero(*percentile_limits(draws, weights, 0.95)))
     assert float(np.concatenate(held).mean()) < 0.45
+
+
+@pytest.mark.parametrize(
+    ("method", "clusters", "datasets", "expected"),
+    [
+        ("percentile", 3, 2_000, 0.75),
+        ("percentile", 5, 2_000, 0.83),
+        ("percentile", 10, 300, 0.90),
+        ("percentile", 40, 2_000, 0.935),
+        ("bca", 40, 2_000, 0.935),
+        ("bootstrap-t", 5, 2_000, 0.95),
+        ("bootstrap-t", 8, 1_000, 0.95),
+    ],
+)
+def test_ratio_of_totals(
+    rng: np.random.Generator,
+    method: BootstrapMethod,
+    clusters: int,
+    datasets: int,
+    expected: float,
+) -> None:
+    # Acceptance of .7, ICC .05, some 300 drafted a cluster (section 4 of the note;
+    # the figures of 40 clusters and of bootstrap-t are what is wanted of them).
+    held = 0
+    for _ in range(datasets):
+        drafted = np.maximum(1, rng.gamma(4.0, 75.0, clusters).astype(int))
+        accepted = rng.binomial(drafted, rng.beta(0.7 * 19, 0.3 * 19, clusters))
+        found = cluster_ratio_bootstrap(accepted, drafted, method=method)
+        held += found.low <= 0.7 <= found.high
+    assert held / datasets == pytest.approx(
+        expected, abs=0.03 if datasets > 999 else 0.07
+    )
+    if clusters <= 5 and method == "percentile":
+        assert held / datasets < 0.88
