@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, combinations_with_replacement
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ def distinct_resamples(size: int, /) -> int:
     return math.comb(2 * size - 1, size)
 
 
+@lru_cache(maxsize=8)
 def every_resample(size: int, /) -> Indices:
     """Each multiset of `size` out of `size` positions, with its probability."""
     flat = chain.from_iterable(combinations_with_replacement(range(size), size))
@@ -58,7 +60,10 @@ def every_resample(size: int, /) -> Indices:
     counts = (rows[:, :, None] == np.arange(size)).sum(axis=1)
     log_ways = special.gammaln(size + 1.0) - special.gammaln(counts + 1.0).sum(axis=1)
     weights = np.exp(log_ways - size * math.log(size))
-    return Indices(rows=rows, weights=weights / weights.sum())
+    weights /= weights.sum()
+    for shared in (rows, weights):  # with all later calls
+        shared.flags.writeable = False
+    return Indices(rows=rows, weights=weights)
 
 
 def check_resamples(n_resamples: int, /) -> int:

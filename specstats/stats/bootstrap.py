@@ -8,6 +8,7 @@ import numpy as np
 
 from specstats.stats._arrays import as_values, mean_and_variance
 from specstats.stats._resampling import (
+    CHUNK,
     MAX_EXACT,
     RESAMPLES,
     check_resamples,
@@ -107,12 +108,12 @@ def two_arm_bootstrap(
     source = generator(rng)
     if exact:
         plans = every_resample(first.size), every_resample(second.size)
+        draws, errors, weights = two_arm_draws(first, second, plans, crossed=True)
     else:
-        plans = (
-            random_resamples(first.size, count, source),
-            random_resamples(second.size, count, source),
-        )
-    draws, errors, weights = two_arm_draws(first, second, plans, crossed=exact)
+        mean_1, variance_1 = _random_moments(first, count, source)
+        mean_0, variance_0 = _random_moments(second, count, source)
+        draws, weights = mean_1 - mean_0, np.full(count, 1.0 / count)
+        errors = np.sqrt(variance_1 / first.size + variance_0 / second.size)
     estimate, std_error = two_arm_statistics(first, second)
     refuse_zero(float(std_error), "both arms")
     return interval_of(
@@ -187,12 +188,14 @@ def paired_bootstrap(
     exact = distinct_resamples(values.size) <= MAX_EXACT
     if exact:
         plan = every_resample(values.size)
+        weights = plan.weights
+        draws, variances = mean_and_variance(values[plan.rows])
     else:
-        plan = random_resamples(values.size, count, generator(rng))
+        draws, variances = _random_moments(values, count, generator(rng))
+        weights = np.full(count, 1.0 / count)
     estimate, variance = mean_and_variance(values)
     std_error = float(np.sqrt(variance / values.size))
     refuse_zero(std_error, "the differences")
-    draws, variances = mean_and_variance(values[plan.rows])
     return interval_of(
         Draws(
             estimate=float(estimate),
@@ -200,7 +203,7 @@ def paired_bootstrap(
             acceleration=float(mean_acceleration(values)),
             draws=draws,
             errors=np.sqrt(variances / values.size),
-            weights=plan.weights,
+            weights=weights,
             equally_likely=ordered_resamples(values.size) if exact else count,
             smallest=values.size,
             exact=exact,
@@ -211,10 +214,23 @@ def paired_bootstrap(
     )
 
 
+def _random_moments(
+    values: NDArray[np.float64], count: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and variance of random resamples, in chunks of bounded size."""
+    rows = max(1, CHUNK // values.size)
+    means, variances = np.empty(count), np.empty(count)
+    for start in range(0, count, rows):
+        some = slice(start, min(start + rows, count))
+        plan = random_resamples(values.size, some.stop - start, rng)
+        means[some], variances[some] = mean_and_variance(values[plan.rows])
+    return means, variances
+
+
 def two_arm_statistics(
     first: NDArray[np.float64], second: NDArray[np.float64], /
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the difference of means and Welch's standard error, over the last axis.
+    """Difference of means and Welch's standard error, over the last axis.
 
     Parameters
     ----------
@@ -223,8 +239,8 @@ def two_arm_statistics(
 
     Returns
     -------
-    tuple of ndarray
-        Difference and standard error.
+    estimate, std_error : ndarray, shape (...)
+        First minus second.
     """
     mean_1, variance_1 = mean_and_variance(first)
     mean_0, variance_0 = mean_and_variance(second)
@@ -253,8 +269,10 @@ def two_arm_draws(
 
     Returns
     -------
-    tuple of ndarray
-        Differences, standard errors and weights.
+    draws, errors : ndarray, shape (..., resamples)
+        Difference and Welch's standard error of each resample.
+    weights : ndarray, shape (resamples,)
+        Probability of each.
     """
     mean_1, variance_1 = mean_and_variance(first[..., plans[0].rows])
     mean_0, variance_0 = mean_and_variance(second[..., plans[1].rows])
@@ -271,17 +289,17 @@ def two_arm_draws(
 def mean_acceleration(
     first: NDArray[np.float64], second: NDArray[np.float64] | None = None, /
 ) -> NDArray[np.float64]:
-    """Return the acceleration of a mean, or of a difference of two, over the last axis.
+    """Acceleration of a mean, or of a difference of two means, over the last axis.
 
     Parameters
     ----------
     first, second : ndarray, shape (..., n1), (..., n0)
-        Values of each arm, or of the only one.
+        Values of each arm, or of one.
 
     Returns
     -------
-    ndarray
-        The acceleration of BCa.
+    ndarray, shape (...)
+        As :class:`.Jackknife` defines it.
     """
     cubes = np.zeros(first.shape[:-1])
     squares = np.zeros(first.shape[:-1])

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import special
 
 from specstats.stats._arrays import ROUNDING, as_values
+from specstats.stats._limits import bca_level
+from specstats.stats._quantiles import check_level
+from specstats.stats._ratio_law import RatioLaw
 from specstats.stats._resampling import (
     CHUNK,
     MAX_EXACT,
@@ -18,9 +22,11 @@ from specstats.stats._resampling import (
 )
 from specstats.stats.jackknife import jackknife
 from specstats.stats.resampled import (
+    LABELS,
     BootstrapMethod,
     Draws,
     ResampledInterval,
+    few_values,
     interval_of,
     minimum_of,
     ordered_resamples,
@@ -40,7 +46,7 @@ def cluster_ratio_bootstrap(
     *,
     method: BootstrapMethod = "bootstrap-t",
     confidence_level: float = 0.95,
-    n_resamples: int = RESAMPLES,
+    n_resamples: int | None = None,
     rng: np.random.Generator | int | None = None,
 ) -> ResampledInterval:
     """Bootstrap a ratio of totals, with whole clusters as the unit.
@@ -54,8 +60,10 @@ def cluster_ratio_bootstrap(
         How the limits are read off the resamples.
     confidence_level : float
         Two-sided level.
-    n_resamples : int
-        Random resamples, where there are too many distinct ones to go through.
+    n_resamples : int, optional
+        Random resamples, where there are too many distinct ones to go through. If
+        not given, percentile and BCa limits are those of all resamples, found
+        without drawing any, where that can be done; otherwise 9999.
     rng : Generator, int or None
         Randomness; None is a fixed seed (20261130).
 
@@ -76,8 +84,11 @@ def cluster_ratio_bootstrap(
     -----
     Estimand: ratio of expected totals of a cluster. Unit: the cluster, independent
     of the others. bootstrap-t divides by the linearised standard error of each
-    resample. All distinct resamples up to 10 clusters, else random ones, summed in
-    chunks of bounded size. Checked against scipy.stats.bootstrap.
+    resample. All distinct resamples up to 10 clusters. Above, the distribution of
+    the ratio over all G^G resamples is found by inversion of its characteristic
+    function (`n_resamples` is then 0), unless the totals lie on so coarse a grid
+    that it has steps; random resamples are summed in chunks of bounded size.
+    Checked against scipy.stats.bootstrap.
 
     Examples
     --------
@@ -91,7 +102,7 @@ def cluster_ratio_bootstrap(
     if tops.shape != bottoms.shape or (bottoms <= 0.0).any():
         msg = "expected as many denominators as numerators, all above zero"
         raise ValueError(msg)
-    count = check_resamples(n_resamples)
+    count = check_resamples(RESAMPLES if n_resamples is None else n_resamples)
     size = tops.size
     estimate = float(tops.sum() / bottoms.sum())
     off = tops - estimate * bottoms
@@ -105,6 +116,15 @@ def cluster_ratio_bootstrap(
     if method == "bootstrap-t":
         columns = np.column_stack([columns, off**2, off * bottoms, bottoms**2])
     exact = distinct_resamples(size) <= MAX_EXACT
+    without = (tops.sum() - tops) / (bottoms.sum() - bottoms)
+    acceleration = jackknife(estimate, without).acceleration
+    if n_resamples is None and not exact and method != "bootstrap-t":
+        law = RatioLaw(
+            tops=tops, bottoms=bottoms, estimate=estimate, std_error=float(std_error)
+        )
+        found = _of_all(law, acceleration, method, confidence_level)
+        if found is not None:
+            return found
     if exact:
         plan = every_resample(size)
         totals, weights = columns[plan.rows].sum(axis=1), plan.weights
@@ -112,12 +132,11 @@ def cluster_ratio_bootstrap(
         totals = random_totals(columns, count, generator(rng))
         weights = np.full(count, 1.0 / count)
     shift = totals[:, 0] / totals[:, 1]
-    without = (tops.sum() - tops) / (bottoms.sum() - bottoms)
     return interval_of(
         Draws(
             estimate=estimate,
             std_error=float(std_error),
-            acceleration=jackknife(estimate, without).acceleration,
+            acceleration=acceleration,
             draws=estimate + shift,
             errors=_errors(totals, shift, noise, size),
             weights=weights,
@@ -131,6 +150,35 @@ def cluster_ratio_bootstrap(
     )
 
 
+def _of_all(
+    law: RatioLaw, acceleration: float, method: BootstrapMethod, confidence_level: float
+) -> ResampledInterval | None:
+    """Limits from the law of all resamples; None where that is not smooth."""
+    tail = (1.0 - check_level(confidence_level)) / 2.0
+    if not law.smooth():
+        return None
+    levels = [tail, 1.0 - tail]
+    if method == "bca":
+        bias = np.asarray(special.ndtri(law.cdf(law.estimate)))
+        levels = [
+            float(bca_level(bias, np.asarray(acceleration), level)) for level in levels
+        ]
+    low, high = map(law.quantile, levels)
+    if low is None or high is None:
+        return None
+    size = law.tops.size
+    return ResampledInterval(
+        estimate=law.estimate,
+        low=low,
+        high=high,
+        confidence_level=confidence_level,
+        method=f"{LABELS[method]} of clusters, all resamples by inversion",
+        n_resamples=0,
+        p_value=None,
+        notes=few_values(size, method),
+    )
+
+
 def random_totals(
     columns: NDArray[np.float64], count: int, rng: np.random.Generator, /
 ) -> NDArray[np.float64]:
@@ -139,7 +187,7 @@ def random_totals(
     Parameters
     ----------
     columns : ndarray, shape (G, k)
-        Values of each cluster.
+        What is summed, one cluster a row.
     count : int
         Number of resamples.
     rng : Generator
@@ -148,7 +196,7 @@ def random_totals(
     Returns
     -------
     ndarray, shape (count, k)
-        Sums.
+        Sums of each resample.
     """
     size = columns.shape[0]
     # Numbers of 16 bits are drawn two at a time.

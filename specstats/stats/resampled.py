@@ -42,7 +42,8 @@ class ResampledInterval:
     method : str
         Which bootstrap, of what, over how many resamples.
     n_resamples : int
-        Resamples looked at: random ones, or all distinct ones.
+        Resamples looked at: random ones, or all distinct ones; 0 where the
+        distribution over all was found without looking at any.
     p_value : float or None
         Two-sided p of the value 0; only bootstrap-t has one, since only there the
         resamples follow the hypothesis.
@@ -129,9 +130,8 @@ def interval_of(
     Returns
     -------
     ResampledInterval
-        Limits, and what is known to be wrong with them.
+        Limits, p-value and notes.
     """
-    notes = list(_notes(found, method))
     p_value = None
     if method == "bootstrap-t":
         statistics = studentized(found.draws, found.errors, np.asarray(found.estimate))
@@ -167,24 +167,46 @@ def interval_of(
         method=f"{LABELS[method]} of {what}, {resamples}",
         n_resamples=count,
         p_value=p_value,
-        notes=tuple(notes),
+        notes=(
+            *few_values(found.smallest, method),
+            *_constant_resamples(found, method),
+        ),
     )
 
 
-def _notes(found: Draws, method: BootstrapMethod) -> list[str]:
-    notes = []
-    if method != "bootstrap-t" and found.smallest < ENOUGH_VALUES:
-        notes.append(
-            f"{LABELS[method]} intervals of {found.smallest} values cover less than "
-            f"they say; {ENOUGH_VALUES} or more are needed"
-        )
+def few_values(smallest: int, method: BootstrapMethod, /) -> tuple[str, ...]:
+    """Say that percentile and BCa intervals of few values cover too little.
+
+    Parameters
+    ----------
+    smallest : int
+        Values of the smaller arm.
+    method : {'bootstrap-t', 'bca', 'percentile'}
+        How the limits are read off.
+
+    Returns
+    -------
+    tuple of str
+        One note, or none.
+    """
+    if method == "bootstrap-t" or smallest >= ENOUGH_VALUES:
+        return ()
+    told = (
+        f"{LABELS[method]} intervals of {smallest} values cover less than they say; "
+        f"{ENOUGH_VALUES} or more are needed"
+    )
+    return (told,)
+
+
+def _constant_resamples(found: Draws, method: BootstrapMethod) -> tuple[str, ...]:
     flat = float(found.weights[found.errors <= 0.0].sum())
-    if method == "bootstrap-t" and flat > 0.0:
-        notes.append(
-            f"a share of {flat:.2g} of the resamples is constant; it counts as more "
-            "extreme than all others"
-        )
-    return notes
+    if method != "bootstrap-t" or flat == 0.0:
+        return ()
+    told = (
+        f"a share of {flat:.2g} of the resamples is constant; it counts as more "
+        "extreme than all others"
+    )
+    return (told,)
 
 
 def minimum_of(method: BootstrapMethod, /) -> int:
@@ -193,12 +215,12 @@ def minimum_of(method: BootstrapMethod, /) -> int:
     Parameters
     ----------
     method : {'bootstrap-t', 'bca', 'percentile'}
-        The method.
+        How the limits are read off.
 
     Returns
     -------
     int
-        Runs an arm, or blocks.
+        Values an arm.
     """
     if method not in MIN_VALUES:
         msg = f"expected one of {sorted(MIN_VALUES)}, got {method!r}"
@@ -217,7 +239,7 @@ def ordered_resamples(*sizes: int) -> float:
     Returns
     -------
     float
-        Their number.
+        Product of n^n.
     """
     return float(np.prod([float(size) ** size for size in sizes]))
 
@@ -228,14 +250,9 @@ def refuse_zero(std_error: float, what: str, /) -> None:
     Parameters
     ----------
     std_error : float
-        Standard error of the statistic.
+        Of the data.
     what : str
-        What has none.
-
-    Raises
-    ------
-    ZeroSpreadError
-        It is zero.
+        What has none, for the message.
     """
     if std_error == 0.0:
         msg = f"{what} show no spread (bootstrap)"

@@ -31,9 +31,10 @@ from tests.rules.builders import (
 from tests.rules.cases_artifacts import ARTIFACTS
 from tests.rules.cases_design import DESIGN
 from tests.rules.cases_inference import INFERENCE
+from tests.rules.cases_methods import METHODS
 from tests.rules.cases_time import TIME
 
-TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE, *TIME]
+TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE, *TIME, *METHODS]
 IDS = [f"{code}-{index}" for index, (code, *_) in enumerate(TWO_SIDED)]
 Observe = Callable[..., Any]
 
