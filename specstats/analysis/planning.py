@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from specstats.analysis.pilot import Pilot, pilot_of
 from specstats.analysis._plan_question import FEWEST_ARMS, MOST, Question, check
+from specstats.analysis.pilot import Pilot, pilot_of
 from specstats.defaults import DEFAULTS
 from specstats.diagnostics import Findings, counted
 from specstats.errors import DesignError
