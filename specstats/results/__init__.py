@@ -2,7 +2,7 @@
 
 from specstats.results.acceptance import Acceptance, Naive, TokenInterval
 from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
-from specstats.results.comparison import Comparison, Needs, Verdict
+from specstats.results.comparison import Comparison, Gate, Needs, Verdict
 from specstats.results.estimates import (
     AaBand,
     Band,
@@ -23,6 +23,7 @@ __all__ = [
     "Comparison",
     "DeterminismRow",
     "Estimate",
+    "Gate",
     "Interval",
     "MetricSummary",
     "Naive",

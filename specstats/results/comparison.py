@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from specstats.diagnostics import Findings
 from specstats.errors import RefusalError
@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "Gate",
     "Needs",
     "Verdict",
 ]
+
+Gate = Literal["regression", "cleared", "open"]
 
 
 class Verdict(StrEnum):
@@ -102,6 +105,9 @@ class Comparison:
         What was found, in one sentence.
     findings : Findings
         What stands in the way or qualifies it.
+    gate : {"regression", "cleared", "open"} or None
+        Against the lower end of the margin, 1 / (1 + margin): a loss beyond it is
+        proved, ruled out, or neither. None without a margin.
     """
 
     metric: str
@@ -130,6 +136,7 @@ class Comparison:
     needs: Needs | None
     sentence: str
     findings: Findings = field(default_factory=Findings)
+    gate: Gate | None = None
 
     @property
     def ok(self) -> bool:
