@@ -56,7 +56,7 @@ class Defaults:
     planning_sd_level : float
         One-sided level of the upper limit of a pilot's SD that plans rest on: four of
         five planned studies then have at least the power planned for, where the SD
-        itself would give that to fewer than half.
+        itself would give that to about half.
     wanted_effect : float
         Ratio that ``needs`` plans for when the observed one says nothing: 10 %.
     max_located_findings : int

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from specstats.analysis.gate import gate_of, gate_words
 from specstats.analysis.method_limits import method_findings
 from specstats.analysis.needs import needs_of
 from specstats.analysis.scopes import common_blocks
@@ -99,6 +100,9 @@ def build_comparison(
     )
     needs = None if control else needs_of(pair, verdict, options)
     estimate = _estimate(contrast, options.confidence_level)
+    gate = None
+    if not control:
+        gate = gate_of(verdict, estimate, capped=standing.capped, margin=options.margin)
     n_blocks = None if blocks is None else len(blocks)
     observed = pair.observed_log
     name = _scope_name(scope, n_blocks)
@@ -138,8 +142,10 @@ def build_comparison(
             needs=needs if headline else None,
             findings=findings,
             control=control,
+            gate=gate_words(verdict, gate),
         ),
         findings=findings,
+        gate=gate,
     )
 
 

@@ -57,7 +57,12 @@ def needs_of(pair: Pair, verdict: Verdict, options: Options) -> Needs | None:
         )
     effect, told = _effect(pair)
     wanted = runs_needed(
-        effect, sd, power=DEFAULTS.power, alpha=options.alpha, blocked=blocked
+        effect,
+        sd,
+        power=DEFAULTS.power,
+        alpha=options.alpha,
+        blocked=blocked,
+        welch=True,
     )
     if wanted is None:
         return Needs(

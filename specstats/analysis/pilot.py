@@ -113,7 +113,7 @@ def _df(spread: list[tuple[ArmSummary, Spread]]) -> float:
 
 
 def _own_df(found: Spread) -> float:
-    """Degrees of freedom; fewer than n - 1 where sessions share their level."""
+    """Degrees of freedom of an SD: fewer than n - 1 where sessions share a level."""
     level = 1.0 - (1.0 - found.confidence_level) / 2.0
     return df_of_limit(found.run_sd_log, found.sd_high, level=level)
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from specstats.analysis._plan_question import FEWEST_ARMS, MOST, Question, check
 from specstats.analysis.pilot import Pilot, pilot_of
-from specstats.analysis.plan_question import FEWEST_ARMS, MOST, Question, check
 from specstats.defaults import DEFAULTS
 from specstats.diagnostics import Findings, counted
 from specstats.errors import DesignError
@@ -190,13 +190,7 @@ def _planned(asked: Question, pilot: Pilot) -> Plan:
     requests = None if found.requests is None else max(1, round(found.requests))
     cost = _cost_of_launch(asked, requests)
     sizes = tuple(
-        PlanSize(
-            runs_per_arm=n,
-            detectable_ratio=asked.detectable(upper, n),
-            detectable_ratio_at_pilot_sd=asked.detectable(found.sd, n),
-            half_width=asked.width(upper, n),
-            cost=None if cost is None else cost * n * asked.n_arms,
-        )
+        _size(asked, n, sds=(upper, found.sd), cost=cost)
         for n in sorted({*_SIZES, *([] if runs is None else [runs])})
     )
     drafted = Plan(
@@ -219,6 +213,20 @@ def _planned(asked: Question, pilot: Pilot) -> Plan:
         sentence="",
     )
     return replace(drafted, sentence=_sentence(asked, drafted, pilot))
+
+
+def _size(
+    asked: Question, n: int, *, sds: tuple[float, float], cost: float | None
+) -> PlanSize:
+    effect = asked.detectable(n)
+    ratios = [math.exp(min(effect * sd, 700.0)) for sd in sds]
+    return PlanSize(
+        runs_per_arm=n,
+        detectable_ratio=ratios[0],
+        detectable_ratio_at_pilot_sd=ratios[1],
+        half_width=asked.width(sds[0], n),
+        cost=None if cost is None else cost * n * asked.n_arms,
+    )
 
 
 def _cost_of_launch(asked: Question, requests: int | None) -> float | None:

@@ -34,6 +34,7 @@ def sentence_of(
     needs: Needs | None,
     findings: Findings,
     control: bool = False,
+    gate: str = "",
 ) -> str:
     """Say in one sentence what was found.
 
@@ -55,6 +56,8 @@ def sentence_of(
         What stands in the way.
     control : bool
         Whether the arms are declared identical.
+    gate : str
+        What the margin adds to the verdict.
 
     Returns
     -------
@@ -76,6 +79,7 @@ def sentence_of(
         ending += ", although a difference is detectable"
     if verdict is Verdict.INCONCLUSIVE and not control:
         ending += _although(pair, interval, findings)
+    ending += gate
     return (
         f"{head} {ratio}, {level} {interval.method} ({scope}), {runs}: {ending}"
         f"{_needed(needs) if not control else ''}."

@@ -17,7 +17,13 @@ __all__ = ["conditions_of", "finish", "margin_of", "output_of"]
 def conditions_of(options: dict[str, object]) -> tuple[str, ...]:
     """Return what the user listed under ``--fail-on``."""
     listed = options["fail_on"]
-    return parse_fail_on(map(str, listed) if isinstance(listed, tuple) else ())
+    found = parse_fail_on(map(str, listed) if isinstance(listed, tuple) else ())
+    if "not-cleared" in found and options.get("margin") is None:
+        raise DesignError(
+            "--fail-on not-cleared: a loss is ruled out beyond a margin. Expected "
+            "--margin DELTA, such as 0.02"
+        )
+    return found
 
 
 def margin_of(options: dict[str, object]) -> float | None:

@@ -19,17 +19,18 @@ __all__ = ["exit_code", "failed_verdicts", "parse_fail_on"]
 
 OCCURRED, INCONCLUSIVE, REFUSED = 1, 3, 4
 _NAMES = (
-    *("slower", "regression", "not-faster", "refused", "inconclusive"),
-    *("error", "warning"),
+    *("slower", "regression", "not-cleared", "not-faster", "refused"),
+    *("inconclusive", "error", "warning"),
 )
 VERDICT_CONDITIONS = frozenset(
-    ("slower", "regression", "not-faster", "refused", "inconclusive")
+    ("slower", "regression", "not-cleared", "not-faster", "refused", "inconclusive")
 )
 _OPEN = frozenset({Verdict.INCONCLUSIVE, Verdict.INSUFFICIENT})
-# Verdicts that each condition makes a failure of.
-_FAILED = {
+# Verdicts and gates that each condition makes a failure of.
+_FAILED: dict[str, frozenset[str]] = {
     "slower": frozenset({Verdict.SLOWER}),
     "regression": frozenset({Verdict.SLOWER}),
+    "not-cleared": frozenset({"gate regression", "gate open"}),
     "not-faster": frozenset(Verdict) - {Verdict.FASTER},
     "refused": frozenset({Verdict.REFUSED}),
     "inconclusive": _OPEN,
@@ -83,7 +84,7 @@ def failed_verdicts(conditions: Iterable[str]) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        Verdicts.
+        Verdicts, and gates after the word ``gate``.
     """
     listed = tuple(conditions) or ("slower",)
     return frozenset().union(*(_FAILED.get(item, frozenset()) for item in listed))
@@ -125,6 +126,8 @@ def _codes(study: StudySummary, condition: str, margin: float | None) -> set[int
         _is_regression(item, margin) for item in study.headlines
     ):
         found.add(OCCURRED)
+    if condition == "not-cleared":
+        found |= {_gated(item) for item in study.headlines} - {0}
     if condition == "not-faster" and verdicts & {Verdict.SLOWER, Verdict.EQUIVALENT}:
         found.add(OCCURRED)
     if condition in {"refused", "not-faster"} and Verdict.REFUSED in verdicts:
@@ -144,3 +147,12 @@ def _is_regression(item: Comparison, margin: float | None) -> bool:
     if item.verdict is not Verdict.SLOWER or item.estimate is None:
         return False
     return math.log(item.estimate.interval.high) < -math.log1p(margin or 0.0)
+
+
+def _gated(item: Comparison) -> int:
+    """Return the exit code of a gate that opens only when a loss is ruled out."""
+    if item.gate == "cleared":
+        return 0
+    if item.gate == "regression":
+        return OCCURRED
+    return REFUSED if item.verdict is Verdict.REFUSED else INCONCLUSIVE

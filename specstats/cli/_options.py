@@ -195,8 +195,8 @@ _OUTPUT = (
         "--fail-on",
         multiple=True,
         metavar="LIST",
-        help="Comma-separated: slower, regression, not-faster, refused, inconclusive, "
-        "error, warning, or rule codes. Sets the exit code.",
+        help="Comma-separated: slower, regression, not-cleared, not-faster, refused, "
+        "inconclusive, error, warning, or rule codes. Sets the exit code.",
     ),
 )
 

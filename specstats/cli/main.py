@@ -15,7 +15,7 @@ __all__ = ["cli", "main"]
 
 _COMMANDS = (
     *("summarize", "compare", "acceptance", "check", "band", "convert", "formats"),
-    *("rule", "init"),
+    *("rule", "init", "plan"),
 )
 _USAGE_ERROR = 2
 _INTERRUPTED = 130

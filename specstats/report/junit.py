@@ -25,7 +25,8 @@ def to_junit(study: StudySummary, /, *, failed: Collection[str] = ("slower",)) -
     study : StudySummary
         The study.
     failed : collection of str
-        Verdicts that count as failures; other ones without a claim are skipped.
+        Verdicts that count as failures, and gates as ``gate open``; other verdicts
+        without a claim are skipped.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def _case(item: Comparison, failed: Collection[str]) -> str:
     name = _quoted(clean(title))
     sentence = clean(item.sentence, longest=2000)
     message = _quoted(sentence)
-    if verdict in failed:
+    if verdict in failed or f"gate {item.gate}" in failed:
         inner = f"<failure message={message}>{escape(verdict)}</failure>"
     elif verdict in _SKIPPED:
         inner = f"<skipped message={message}/>"

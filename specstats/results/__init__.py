@@ -2,7 +2,7 @@
 
 from specstats.results.acceptance import Acceptance, Naive, TokenInterval
 from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
-from specstats.results.comparison import Comparison, LeaveOneOut, Needs, Verdict
+from specstats.results.comparison import Comparison, Gate, LeaveOneOut, Needs, Verdict
 from specstats.results.drift import AutocorrelationSummary, Drift, Series, TrendSummary
 from specstats.results.estimates import (
     AaBand,
@@ -26,6 +26,7 @@ __all__ = [
     "DeterminismRow",
     "Drift",
     "Estimate",
+    "Gate",
     "Interval",
     "LeaveOneOut",
     "MetricSummary",

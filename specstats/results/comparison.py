@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from specstats.diagnostics import Findings
 from specstats.errors import RefusalError
@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "Gate",
     "LeaveOneOut",
     "Needs",
     "Verdict",
 ]
+
+Gate = Literal["regression", "cleared", "open"]
 
 
 class Verdict(StrEnum):
@@ -123,6 +126,9 @@ class Comparison:
         What was found, in one sentence.
     findings : Findings
         What stands in the way or qualifies it.
+    gate : {"regression", "cleared", "open"} or None
+        Against the lower end of the margin, 1 / (1 + margin): a loss beyond it is
+        proved, ruled out, or neither. None without a margin.
     """
 
     metric: str
@@ -152,6 +158,7 @@ class Comparison:
     needs: Needs | None
     sentence: str
     findings: Findings = field(default_factory=Findings)
+    gate: Gate | None = None
 
     @property
     def ok(self) -> bool:

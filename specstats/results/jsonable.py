@@ -175,6 +175,7 @@ def comparison(item: Comparison) -> Json:
         "headline": item.headline,
         "scope": item.scope,
         "verdict": item.verdict.value,
+        "gate": item.gate,
         "observed_ratio": item.observed_ratio,
         "estimate": None if estimate is None else estimate.value,
         "std_error_log": None if estimate is None else estimate.std_error,

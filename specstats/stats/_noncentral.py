@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # scipy.special.nctdtr gives NaN in the lower tail beyond a noncentrality of about 37,
 # which two blocks and a small spread reach; so the chi variable is integrated out
@@ -17,10 +22,17 @@ _PROBABILITIES = special.ndtr(_NORMAL)
 
 def two_sided_power(noncentrality: float, df: float, critical: float, /) -> float:
     """Chance that |T| exceeds the critical value."""
-    chi = np.sqrt(2.0 * special.gammaincinv(df / 2.0, _PROBABILITIES) / df)
-    above = special.ndtr(noncentrality - critical * chi)
-    below = special.ndtr(-noncentrality - critical * chi)
+    scaled = critical * _chi(df)
+    above = special.ndtr(noncentrality - scaled)
+    below = special.ndtr(-noncentrality - scaled)
     return float(_WEIGHTS @ (above + below))
+
+
+@lru_cache(maxsize=64)
+def _chi(df: float) -> NDArray[np.float64]:
+    """Quantiles of chi / sqrt(df) at the nodes; kept, as solvers ask again."""
+    quantiles = special.gammaincinv(df / 2.0, _PROBABILITIES)
+    return np.asarray(np.sqrt(2.0 * quantiles / df), dtype=np.float64)
 
 
 # Nodes that integrate Welch's degrees of freedom to seven digits, and the runs an arm
@@ -29,7 +41,8 @@ _NODES = 24
 _MANY = 60
 
 
-def welch_df_nodes(n: int, /) -> list[tuple[float, float]]:
+@lru_cache(maxsize=64)
+def welch_df_nodes(n: int, /) -> tuple[tuple[float, float], ...]:
     """Degrees of freedom of Welch's t for n runs in each arm, each with its weight.
 
     With one true variance the share u of the candidate in both sample variances is
@@ -38,10 +51,12 @@ def welch_df_nodes(n: int, /) -> list[tuple[float, float]]:
     vary. Gauss-Jacobi nodes over u.
     """
     if n > _MANY:
-        return [(2.0 * n - 2.0, 1.0)]
+        return ((2.0 * n - 2.0, 1.0),)
     shape = (n - 1.0) / 2.0 - 1.0
     nodes, weights = special.roots_jacobi(_NODES, shape, shape)
     share = (nodes + 1.0) / 2.0
     df = (n - 1.0) / (share**2 + (1.0 - share) ** 2)
     total = float(weights.sum())
-    return [(float(own), float(w) / total) for own, w in zip(df, weights, strict=True)]
+    return tuple(
+        (float(own), float(part) / total) for own, part in zip(df, weights, strict=True)
+    )

@@ -45,8 +45,8 @@ def sd_upper_limit(sd: float, df: float, /, *, level: float = 0.8) -> float:
     Notes
     -----
     Assumes normal values. A pilot of 3 runs gives 2.1 times its SD at .8, one of 10
-    gives 1.3 times: a study planned with the SD itself misses its power more often
-    than not (Browne 1995).
+    gives 1.3 times: a study planned with the SD itself misses its power about as often
+    as not (Browne 1995).
 
     Examples
     --------

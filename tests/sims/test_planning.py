@@ -94,6 +94,27 @@ def test_the_sd_itself_does_not(rng: np.random.Generator, pilot: int) -> None:
     assert power.mean() < 0.78
 
 
+def test_a_gate_is_cleared_as_often_as_a_loss_of_the_margin_is_found(
+    rng: np.random.Generator,
+) -> None:
+    """Launches that detect a ratio 1 + margin clear a change that costs nothing."""
+    margin = math.log(1.05)
+    runs = runs_needed(margin, SD, welch=True)
+    assert runs is not None
+    first, second = rng.normal(0.0, SD, (2, 40_000, runs))
+    estimate, variance, df = _welch_arrays(first, second)
+    low = estimate - special.stdtrit(df, 0.975) * np.sqrt(variance)
+    cleared = (low > -margin).mean()
+    assert cleared == pytest.approx(
+        power_two_arms(margin, SD, runs, welch=True), abs=0.01
+    )
+    # With a third of the launches the gate stays open as a rule.
+    few = runs // 3
+    estimate, variance, df = _welch_arrays(first[:, :few], second[:, :few])
+    low = estimate - special.stdtrit(df, 0.975) * np.sqrt(variance)
+    assert (low > -margin).mean() < 0.5
+
+
 def test_planned_half_width_is_the_usual_one(rng: np.random.Generator) -> None:
     runs = runs_for_half_width(0.05, SD, welch=True)
     assert runs is not None

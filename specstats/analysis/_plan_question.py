@@ -59,17 +59,16 @@ class Question:
             )
         return None if found is None else max(found, DEFAULTS.min_runs)
 
-    def detectable(self, sd: float, n: int) -> float:
-        """Return the smallest ratio that n launches of each arm detect."""
-        effect = minimum_effect(
-            sd,
+    def detectable(self, n: int) -> float:
+        """Return the smallest log ratio that n launches detect, in units of the SD."""
+        return minimum_effect(
+            1.0,
             n,
             power=self.power,
             alpha=1.0 - self.level,
             blocked=self.blocked,
             welch=True,
         )
-        return math.exp(min(effect, 700.0))
 
     def width(self, sd: float, n: int) -> float:
         """Return the relative half-width of the interval of n launches."""
