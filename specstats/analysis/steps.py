@@ -29,10 +29,13 @@ class Steps:
         Steps over all generations.
     convention : str
         Counted by the engine, or recovered from token counts.
+    each : tuple of int
+        Steps of each generation.
     """
 
     steps: int
     convention: str
+    each: tuple[int, ...]
 
 
 def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
@@ -54,13 +57,13 @@ def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
     counted = [bench.column("requests", "n_steps")[row] for row in rows]
     known = [value for value in counted if isinstance(value, int)]
     if rows and len(known) == len(rows):
-        return Steps(steps=sum(known), convention=COUNTED)
+        return _steps(known, COUNTED)
     listed = _listed(bench, rows)
     if listed is not None:
-        return Steps(steps=listed, convention=COUNTED)
+        return _steps(listed, COUNTED)
     output = bench.column("requests", "n_output")
     accepted = bench.column("requests", "n_accepted")
-    total = 0
+    recovered = []
     for row in rows:
         tokens, hits = output[row], accepted[row]
         if not (isinstance(tokens, int) and isinstance(hits, int)):
@@ -68,11 +71,15 @@ def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
         steps = decode_steps(tokens, hits)
         if steps is None or steps < 1:
             return None
-        total += steps
-    return Steps(steps=total, convention=RECOVERED) if rows else None
+        recovered.append(steps)
+    return _steps(recovered, RECOVERED) if rows else None
 
 
-def _listed(bench: Bench, rows: Sequence[int]) -> int | None:
+def _steps(each: Sequence[int], convention: str) -> Steps:
+    return Steps(steps=sum(each), convention=convention, each=tuple(each))
+
+
+def _listed(bench: Bench, rows: Sequence[int]) -> list[int] | None:
     if not bench.column("steps", "source"):
         return None
     places = Counter(
@@ -83,4 +90,4 @@ def _listed(bench: Bench, rows: Sequence[int]) -> int | None:
     sources = bench.column("requests", "source")
     entries = bench.column("requests", "entry")
     counts = [places.get((sources[row], entries[row]), 0) for row in rows]
-    return sum(counts) if counts and all(counts) else None
+    return counts if counts and all(counts) else None
