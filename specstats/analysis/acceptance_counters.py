@@ -13,9 +13,9 @@ from specstats.results import Acceptance, Naive
 
 if TYPE_CHECKING:
     from specstats.bench import Bench
-    from specstats.results import Interval, PositionRate
+    from specstats.results import AcceptanceMetric, Interval, PositionRate
 
-__all__ = ["acceptance_from_counters"]
+__all__ = ["acceptance_from_counters", "launch_counts"]
 
 VERIFIED = "verify steps counted by the process"
 DECODED = "decode steps counted by the process, drafted or not"
@@ -93,6 +93,38 @@ def acceptance_from_counters(
         positions=_positions(each, clusters, confidence_level),
         dispersion=clusters.dispersion(hits, tries),
     )
+
+
+def launch_counts(
+    bench: Bench, arm: str, metric: AcceptanceMetric
+) -> tuple[list[int], list[int], str | None] | None:
+    """Return the counts of each launch of an arm that only counters show.
+
+    Parameters
+    ----------
+    bench : Bench
+        The data.
+    arm : str
+        The arm.
+    metric : {"rate", "length"}
+        Accepted over drafted tokens, or tokens over steps.
+
+    Returns
+    -------
+    tuple or None
+        Parts, wholes, and where steps come from; None where some launch lacks them.
+    """
+    each = list(_launches(bench, arm)[0].values())
+    if not each:
+        return None
+    if metric == "rate":
+        return [item.accepted for item in each], [item.drafted for item in each], None
+    convention = _steps(each, sum(item.accepted for item in each))[2]
+    parts = [_tokens_and_steps(item, convention) for item in each]
+    known = [part for part in parts if part is not None]
+    if convention is None or len(known) < len(parts):
+        return None
+    return [part[0] for part in known], [part[1] for part in known], convention
 
 
 def _length(

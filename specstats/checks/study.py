@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from specstats.checks import (
     acceptance,
     artifacts,
+    capped,
+    heterogeneous,
     order,
     prompts,
     replication,
@@ -48,6 +50,8 @@ def study_findings(view: View) -> Findings:
             *artifacts.declared_exclusions(view),
             *artifacts.marked_warm_up(view),
             *acceptance.configured(view),
+            *capped.capped_requests(view),
+            *heterogeneous.heterogeneous_acceptance(view),
             *settings.inside_arms(view),
             *settings.unused_names(view),
             *artifacts.unusable_times(view),

@@ -43,13 +43,15 @@ class Crossed:
     ----------
     part, whole : array_like, shape (n,)
         Accepted and drafted tokens of each row, or tokens and steps.
-    run, prompt : sequence of hashable, length n
-        Launch and prompt of each row.
+    run : sequence of hashable, length n, or None
+        Launch of each row; None where launches give the same generations.
+    prompt : sequence of hashable, length n
+        Prompt of each row.
     """
 
     part: ArrayLike
     whole: ArrayLike
-    run: Sequence[Hashable]
+    run: Sequence[Hashable] | None
     prompt: Sequence[Hashable]
 
 
@@ -257,9 +259,10 @@ def crossed_difference(
     Notes
     -----
     Estimand: difference for launches and prompts like these. V = V_prompts + V_runs
-    - V_cells of linearised deviations, each with its own G / (G - 1), never below
-    the larger of the first two; prompts are paired, launches independent between
-    arms. t(min(G) - 1). Source: Cameron, Gelbach and Miller (2011).
+    - V_cells of linearised deviations, each with its own G / (G - 1) (launches and
+    cells within their arm), never below the larger of the first two; prompts are
+    paired, launches independent between arms. t(min(G) - 1). Source: Cameron,
+    Gelbach and Miller (2011).
 
     Examples
     --------
@@ -275,40 +278,42 @@ def crossed_difference(
     arms = [_crossed_arm(item, scale) for item in (candidate, baseline)]
     names = [*candidate.prompt, *baseline.prompt]
     prompts, _ = group_codes(names, size=sum(own.size for _, own, _ in arms))
-    runs = np.concatenate([arms[0][2], arms[1][2] + arms[0][2].max() + 1])
-    deviations = np.concatenate([arms[0][1], -arms[1][1]])
-    fewest = min(
-        np.unique(prompts).size, *(np.unique(codes).size for _, _, codes in arms)
-    )
+    of_arm = np.split(prompts, [arms[0][1].size])
+    ways = [codes for _, _, codes in arms if codes is not None]
+    fewest = min(np.unique(codes).size for codes in (prompts, *ways))
     centre = arms[0][0] - arms[1][0]
     if fewest < _ENOUGH or not math.isfinite(centre):
         return None
-    of_prompts = _one_way(deviations, prompts)
-    of_runs = sum(_one_way(own, codes) for _, own, codes in arms)
-    cells = _one_way(deviations, runs * (prompts.max() + 1) + prompts)
+    of_prompts = _one_way(np.concatenate([arms[0][1], -arms[1][1]]), prompts)
+    of_runs = cells = 0.0
+    for (_, own, codes), places in zip(arms, of_arm, strict=True):
+        if codes is not None:
+            of_runs += _one_way(own, codes)
+            cells += _one_way(own, codes * (prompts.max() + 1) + places)
     variance = max(of_prompts + of_runs - cells, of_prompts, of_runs)
-    noise = (ROUNDING * deviations.size) ** 2
+    noise = (ROUNDING * prompts.size) ** 2
     return Contrast(
         estimate=centre,
         std_error=math.sqrt(variance) if variance > noise else 0.0,
         df=fewest - 1.0,
-        method=f"two-way over prompts and launches, linearised on the {scale}",
+        method=f"paired by prompt, two-way with launches, linearised on the {scale}",
     )
 
 
 def _crossed_arm(
     arm: Crossed, scale: Literal["logit", "log"]
-) -> tuple[float, NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[float, NDArray[np.float64], NDArray[np.intp] | None]:
     """Centre, linearised deviations and launch codes of one arm."""
     check = checked_counts if scale == "logit" else checked_ratio_parts
     part, whole = check(arm.part, arm.whole)
-    _check_pairs(part.size, len(arm.run))
+    _check_pairs(part.size, len(arm.prompt))
     rate = _ratio(part, whole)
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.divide(1.0, rate * (1.0 - rate) if scale == "logit" else rate)
         centre = special.logit(rate) if scale == "logit" else math.log(rate)
         deviations = _influence(part, whole) * slope
-    return float(centre), deviations, group_codes(arm.run, size=part.size)[0]
+    codes = None if arm.run is None else group_codes(arm.run, size=part.size)[0]
+    return float(centre), deviations, codes
 
 
 def _one_way(deviations: NDArray[np.float64], codes: NDArray[np.intp]) -> float:

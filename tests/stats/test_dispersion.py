@@ -56,7 +56,7 @@ def fitted(hits: list[int], tries: list[int], level: float = 0.95) -> BetaBinomi
 
 
 def log_likelihood(hits: list[int], tries: list[int], a: float, b: float) -> float:
-    return float(scipy.stats.betabinom.logpmf(hits, tries, a, b).sum())
+    return float(np.sum(scipy.stats.betabinom.logpmf(hits, tries, a, b)))
 
 
 def test_beta_binomial_is_the_maximum_of_scipys_likelihood() -> None:
@@ -67,7 +67,7 @@ def test_beta_binomial_is_the_maximum_of_scipys_likelihood() -> None:
     assert own == pytest.approx(found.log_likelihood, abs=1e-9)
     best = scipy.optimize.minimize(
         lambda place: -log_likelihood(hits, tries, *np.exp(place)),
-        [1.0, 1.0],
+        np.array([1.0, 1.0]),
         method="Nelder-Mead",
         options={"xatol": 1e-9, "fatol": 1e-12},
     )
