@@ -1,0 +1,152 @@
+"""Acceptance in detail: tokens per step, spread of clusters, positions, differences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from specstats.report import numbers
+from specstats.report._section import Section, filled_grid
+
+if TYPE_CHECKING:
+    from specstats.results import (
+        Acceptance,
+        AcceptanceDifference,
+        Interval,
+        PositionRate,
+        StudySummary,
+    )
+
+__all__ = ["acceptance_details"]
+
+_BY_CONSTRUCTION = (
+    "The rate is over all steps and falls with the position by construction; over the "
+    "steps that reached it, it need not."
+)
+
+
+def acceptance_details(study: StudySummary) -> tuple[Section, ...]:
+    """Return what stands behind the acceptance of each arm.
+
+    Parameters
+    ----------
+    study : StudySummary
+        The study.
+
+    Returns
+    -------
+    tuple of Section
+        Those that have something to say.
+    """
+    arms = [arm.acceptance for arm in study.arms if arm.acceptance is not None]
+    found = (_lengths(arms), _spread(arms), _positions(arms), _differences(arms))
+    return tuple(section for section in found if section is not None)
+
+
+def _lengths(arms: list[Acceptance]) -> Section | None:
+    rows = [
+        (
+            item.arm,
+            str(item.steps),
+            f"{item.tokens_per_step:.3f}",
+            _limits(item.length_interval, 3),
+            f"{item.drafted / item.steps:.2f}",
+        )
+        for item in arms
+        if item.steps and item.tokens_per_step is not None
+    ]
+    if not rows:
+        return None
+    titles = ("arm", "steps", "tokens per step", "interval", "drafted per step")
+    return Section(title="Mean accepted length", grid=filled_grid(titles, rows))
+
+
+def _spread(arms: list[Acceptance]) -> Section | None:
+    rows = [
+        (
+            item.arm,
+            str(item.drafted),
+            numbers.fixed(found.phi, 2),
+            numbers.fixed(found.icc, 3),
+            numbers.fixed(found.design_effect, 2),
+            numbers.fixed(found.n_effective, 0),
+        )
+        for item in arms
+        if (found := item.dispersion) is not None
+    ]
+    if not rows:
+        return None
+    titles = (
+        *("arm", "drafted", "phi", "ICC", "design effect"),
+        "worth independent tokens",
+    )
+    return Section(
+        title="Spread of clusters beyond independent tokens",
+        grid=filled_grid(titles, rows),
+    )
+
+
+def _positions(arms: list[Acceptance]) -> Section | None:
+    rows = [_position_row(item.arm, place) for item in arms for place in item.positions]
+    if not rows:
+        return None
+    titles = (
+        *("arm", "at", "accepted", "rate", "interval"),
+        *("reached", "rate if reached", "interval"),
+    )
+    return Section(
+        title="Acceptance by position in the draft",
+        grid=filled_grid(titles, rows),
+        after=(_BY_CONSTRUCTION,),
+    )
+
+
+def _position_row(arm: str, item: PositionRate) -> tuple[str, ...]:
+    return (
+        arm,
+        str(item.position),
+        str(item.accepted),
+        f"{item.rate:.3f}",
+        _limits(item.interval, 3),
+        "" if item.reached is None else str(item.reached),
+        numbers.fixed(item.conditional, 3),
+        _limits(item.conditional_interval, 3),
+    )
+
+
+def _differences(arms: list[Acceptance]) -> Section | None:
+    rows = [_difference_row(item) for arm in arms for item in arm.differences]
+    if not rows:
+        return None
+    titles = ("arm", "against", "what", "estimate", "interval")
+    known = [item for arm in arms for item in arm.differences if item.ok]
+    methods = dict.fromkeys(f"{_what(item)}: {item.method}" for item in known)
+    refused = [
+        f"{item.sentence}." for arm in arms for item in arm.differences if not item.ok
+    ]
+    return Section(
+        title="Differences of acceptance",
+        grid=filled_grid(titles, rows),
+        after=(*(f"{told}." for told in methods), *refused),
+    )
+
+
+def _what(item: AcceptanceDifference) -> str:
+    of = "rates" if item.metric == "rate" else "tokens per step"
+    return f"{item.scale} of {of}"
+
+
+def _difference_row(item: AcceptanceDifference) -> tuple[str, ...]:
+    found = item.estimate
+    return (
+        item.candidate,
+        item.baseline,
+        _what(item),
+        "refused" if found is None else f"{found.value:.4f}",
+        "" if found is None else _limits(found.interval, 4),
+    )
+
+
+def _limits(found: Interval | None, decimals: int) -> str:
+    if found is None:
+        return ""
+    return f"[{found.low:.{decimals}f}, {found.high:.{decimals}f}]"
