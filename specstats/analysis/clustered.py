@@ -112,7 +112,9 @@ class Clusters:
             phi=found.phi,
             icc=found.icc,
             design_effect=found.design_effect,
-            n_effective=found.n_effective,
+            n_effective=None
+            if found.n_effective is None
+            else min(found.n_effective, float(np.sum(tries))),
             n_clusters=found.n_clusters,
         )
 

@@ -90,7 +90,7 @@ def _positions(arms: list[Acceptance]) -> Section | None:
     if not rows:
         return None
     titles = (
-        *("arm", "at", "accepted", "rate", "interval"),
+        *("arm", "position", "rate", "interval"),
         *("reached", "rate if reached", "interval"),
     )
     return Section(
@@ -104,7 +104,6 @@ def _position_row(arm: str, item: PositionRate) -> tuple[str, ...]:
     return (
         arm,
         str(item.position),
-        str(item.accepted),
         f"{item.rate:.3f}",
         _limits(item.interval, 3),
         "" if item.reached is None else str(item.reached),

@@ -66,7 +66,8 @@ class Dispersion:
     design_effect : float
         Variance of the rate over that of independent tokens.
     n_effective : float or None
-        Independent tokens that would tell as much.
+        Independent tokens that would tell as much, never above the drafted ones;
+        None where clusters do not vary.
     n_clusters : int
         Clusters behind it.
     """

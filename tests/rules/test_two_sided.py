@@ -28,11 +28,12 @@ from tests.rules.builders import (
     row,
     rows,
 )
+from tests.rules.cases_acceptance import ACCEPTANCE
 from tests.rules.cases_artifacts import ARTIFACTS
 from tests.rules.cases_design import DESIGN
 from tests.rules.cases_inference import INFERENCE
 
-TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE]
+TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE, *ACCEPTANCE]
 IDS = [f"{code}-{index}" for index, (code, *_) in enumerate(TWO_SIDED)]
 Observe = Callable[..., Any]
 
