@@ -6,11 +6,16 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from specstats.analysis.acceptance_obstacles import (
+    beside,
+    no_spread,
+    one_cluster,
+    too_wide,
+    without_counts,
+)
 from specstats.analysis.clustered import log_interval
 from specstats.analysis.drafted import Counted, counted_of
-from specstats.analysis.generations import draft_lengths_differ
-from specstats.checks.acceptance import is_configured
-from specstats.diagnostics import Findings, Level, counted, finding
+from specstats.diagnostics import Findings, counted
 from specstats.results import AcceptanceDifference, Estimate, Interval
 from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats.acceptance import rate_difference
@@ -34,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["METRICS", "acceptance_pair", "with_differences"]
 
 METRICS: tuple[AcceptanceMetric, ...] = ("rate", "length")
-_ENOUGH = 2
 _NAMES = {"rate": "acceptance rate", "length": "tokens per step"}
 
 
@@ -67,9 +71,9 @@ def acceptance_pair(
     arms = {name: counted_of(view, name, metric) for name in (baseline, candidate)}
     first, second = arms[candidate], arms[baseline]
     findings = [
-        *_without_counts(view, arms, metric),
-        *_one_cluster(arms),
-        *_beside(view, arms, metric),
+        *without_counts(view, arms, metric),
+        *one_cluster(arms),
+        *beside(view, arms, metric),
     ]
     contrast, scale = None, _scale(metric)
     paired = first is not None and second is not None and _pairs(first, second)
@@ -77,10 +81,10 @@ def acceptance_pair(
         try:
             contrast, scale = _contrast(first, second, metric, paired=paired)
         except ZeroSpreadError:
-            findings.append(_no_spread(baseline, candidate))
+            findings.append(no_spread(baseline, candidate))
     estimate = _estimate(contrast, scale, confidence_level)
     if contrast is not None and estimate is None:
-        findings.append(_too_wide(baseline, candidate))
+        findings.append(too_wide(baseline, candidate))
     told = _told(arms, metric, estimate, scale, paired=paired)
     return AcceptanceDifference(
         metric=metric,
@@ -208,7 +212,12 @@ def _estimate(
     if not method.startswith(("paired", "independent")):
         method = "independent, linearised Welch"
     interval = (
-        Interval(low=limits[0], high=limits[1], confidence_level=level, method=method)
+        Interval(
+            low=max(-1.0, limits[0]),
+            high=min(1.0, limits[1]),
+            confidence_level=level,
+            method=method,
+        )
         if scale == "difference"
         else log_interval(limits, level, method)
     )
@@ -220,121 +229,6 @@ def _estimate(
         std_error=contrast.std_error,
         interval=interval,
         df=contrast.df,
-    )
-
-
-def _without_counts(
-    view: View, arms: dict[str, Counted | None], metric: AcceptanceMetric
-) -> list[Finding]:
-    found = []
-    lacking = "draft counts" if metric == "rate" else "steps and accepted tokens"
-    for arm, known in arms.items():
-        if known is not None:
-            continue
-        made = is_configured(view.bench, arm)
-        found.append(
-            finding(
-                "SPS309" if made else "SPS301",
-                f"{arm}: acceptance was configured, not measured"
-                if made
-                else f"{arm} has no {lacking}",
-                level=Level.ERROR,
-                observed="a configured rate" if made else f"no {lacking}",
-                required="counts of both arms",
-                remedy="measure with a drafter whose drafts the model verifies"
-                if made
-                else "compare arms that draft: Design(baseline=..., candidate=...)",
-                subject=tuple(arms),
-            )
-        )
-    return found
-
-
-def _one_cluster(arms: dict[str, Counted | None]) -> list[Finding]:
-    return [
-        finding(
-            "SPS305",
-            f"{arm}: {counted(known.n_clusters, known.cluster)}, so no spread between "
-            "clusters",
-            level=Level.ERROR,
-            observed=counted(known.n_clusters, known.cluster),
-            required="2 or more in each arm, 5 to speak of a workload",
-            remedy="measure more prompts, and name them (prompt column or {prompt})",
-            subject=tuple(arms),
-        )
-        for arm, known in arms.items()
-        if known is not None and known.n_clusters < _ENOUGH
-    ]
-
-
-def _beside(
-    view: View, arms: dict[str, Counted | None], metric: AcceptanceMetric
-) -> list[Finding]:
-    """SPS304, SPS105 and SPS308: what qualifies a difference."""
-    known = [item for item in arms.values() if item is not None]
-    if len(known) < len(arms):
-        return []
-    found = draft_lengths_differ(_lengths(view, arms)) if metric == "rate" else []
-    by_prompt = "run" not in {item.cluster for item in known}
-    if by_prompt and known[0].prompts != known[1].prompts:
-        found.append(
-            finding(
-                "SPS105",
-                "prompts differ between the arms, so acceptance is compared as if "
-                "each arm had a sample of its own",
-                level=Level.WARNING,
-                observed=f"{len(known[0].prompts)} and {len(known[1].prompts)} prompts",
-                required="the same prompts in both arms",
-                remedy="send every arm the same prompts",
-                subject=tuple(arms),
-            )
-        )
-    conventions = {item.convention for item in known}
-    if len(conventions) > 1:
-        found.append(
-            finding(
-                "SPS308",
-                "steps are counted in two ways: "
-                + " and ".join(sorted(map(str, conventions))),
-                observed="two conventions",
-                required="one",
-                remedy="record steps with the same tool in both arms",
-                subject=tuple(arms),
-            )
-        )
-    return found
-
-
-def _lengths(view: View, arms: dict[str, Counted | None]) -> dict[str, float]:
-    lengths = {}
-    for arm, known in arms.items():
-        steps = counted_of(view, arm, "length")
-        if known is not None and steps is not None:
-            lengths[arm] = float(known.whole.sum() / steps.whole.sum())
-    return lengths
-
-
-def _no_spread(baseline: str, candidate: str) -> Finding:
-    return finding(
-        "SPS208",
-        "the clusters do not vary: no interval of width 0 is given",
-        level=Level.ERROR,
-        observed="no spread between clusters",
-        required="clusters that differ",
-        remedy="measure more prompts",
-        subject=(baseline, candidate),
-    )
-
-
-def _too_wide(baseline: str, candidate: str) -> Finding:
-    return finding(
-        "SPS305",
-        "the limits pass the range of numbers: too few clusters",
-        level=Level.ERROR,
-        observed="2 clusters that differ without measure",
-        required="more clusters",
-        remedy="measure more prompts",
-        subject=(baseline, candidate),
     )
 
 
@@ -367,9 +261,16 @@ def _told(
         if paired and (found := arms[candidate]) is not None
         else f"{clusters[1]} against {clusters[0]}"
     )
-    sign = "+" if scale == "difference" else ""
-    return (
-        f"{told}: {scale} {estimate.value:{sign}.4f} [{limits.low:{sign}.4f}, "
-        f"{limits.high:{sign}.4f}] ({limits.confidence_level:.0%}, {limits.method}, "
-        f"{over})"
+    low, value, high = (
+        _number(number, scale) for number in (limits.low, estimate.value, limits.high)
     )
+    return (
+        f"{told}: {scale} {value} [{low}, {high}] ({limits.confidence_level:.0%}, "
+        f"{limits.method}, {over})"
+    )
+
+
+def _number(value: float, scale: AcceptanceScale) -> str:
+    if scale == "difference":
+        return f"{value:+.4f}"
+    return f"{value:.4f}" if 1e-3 <= value < 1e4 else f"{value:.3g}"  # noqa: PLR2004

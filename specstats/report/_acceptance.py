@@ -38,50 +38,45 @@ def acceptance_details(study: StudySummary) -> tuple[Section, ...]:
         Those that have something to say.
     """
     arms = [arm.acceptance for arm in study.arms if arm.acceptance is not None]
-    found = (_lengths(arms), _spread(arms), _positions(arms), _differences(arms))
+    found = (_lengths(arms), _positions(arms), _differences(arms))
     return tuple(section for section in found if section is not None)
 
 
 def _lengths(arms: list[Acceptance]) -> Section | None:
     rows = [
-        (
-            item.arm,
-            str(item.steps),
-            f"{item.tokens_per_step:.3f}",
-            _limits(item.length_interval, 3),
-            f"{item.drafted / item.steps:.2f}",
-        )
+        _length_row(item)
         for item in arms
-        if item.steps and item.tokens_per_step is not None
-    ]
-    if not rows:
-        return None
-    titles = ("arm", "steps", "tokens per step", "interval", "drafted per step")
-    return Section(title="Mean accepted length", grid=filled_grid(titles, rows))
-
-
-def _spread(arms: list[Acceptance]) -> Section | None:
-    rows = [
-        (
-            item.arm,
-            str(item.drafted),
-            numbers.fixed(found.phi, 2),
-            numbers.fixed(found.icc, 3),
-            numbers.fixed(found.design_effect, 2),
-            numbers.fixed(found.n_effective, 0),
-        )
-        for item in arms
-        if (found := item.dispersion) is not None
+        if item.tokens_per_step is not None or item.dispersion is not None
     ]
     if not rows:
         return None
     titles = (
-        *("arm", "drafted", "phi", "ICC", "design effect"),
-        "worth independent tokens",
+        *("arm", "steps", "length", "interval", "drafted a step"),
+        *("ICC", "design effect", "effective tokens"),
     )
     return Section(
-        title="Spread of clusters beyond independent tokens",
+        title="Mean accepted length, and spread of clusters",
         grid=filled_grid(titles, rows),
+    )
+
+
+def _length_row(item: Acceptance) -> tuple[str, ...]:
+    spread = item.dispersion
+    return (
+        item.arm,
+        "" if item.steps is None else str(item.steps),
+        numbers.fixed(item.tokens_per_step, 3),
+        _ratios(item.length_interval),
+        f"{item.drafted / item.steps:.2f}" if item.steps else "",
+        *(
+            ("", "", "")
+            if spread is None
+            else (
+                numbers.fixed(spread.icc, 3),
+                numbers.fixed(spread.design_effect, 2),
+                numbers.fixed(spread.n_effective, 0),
+            )
+        ),
     )
 
 
@@ -105,10 +100,10 @@ def _position_row(arm: str, item: PositionRate) -> tuple[str, ...]:
         arm,
         str(item.position),
         f"{item.rate:.3f}",
-        _limits(item.interval, 3),
+        _limits(item.interval),
         "" if item.reached is None else str(item.reached),
         numbers.fixed(item.conditional, 3),
-        _limits(item.conditional_interval, 3),
+        _limits(item.conditional_interval),
     )
 
 
@@ -136,16 +131,20 @@ def _what(item: AcceptanceDifference) -> str:
 
 def _difference_row(item: AcceptanceDifference) -> tuple[str, ...]:
     found = item.estimate
-    return (
-        item.candidate,
-        item.baseline,
-        _what(item),
-        "refused" if found is None else f"{found.value:.4f}",
-        "" if found is None else _limits(found.interval, 4),
-    )
+    value, limits = "refused", ""
+    if found is not None and item.scale == "difference":
+        low, high = found.interval.low, found.interval.high
+        value, limits = f"{found.value:+.4f}", f"[{low:+.4f}, {high:+.4f}]"
+    elif found is not None:
+        value, limits = numbers.ratio(found.value), _ratios(found.interval)
+    return (item.candidate, item.baseline, _what(item), value, limits)
 
 
-def _limits(found: Interval | None, decimals: int) -> str:
+def _ratios(found: Interval | None) -> str:
     if found is None:
         return ""
-    return f"[{found.low:.{decimals}f}, {found.high:.{decimals}f}]"
+    return numbers.interval(found.low, found.high, ratios=True)
+
+
+def _limits(found: Interval | None) -> str:
+    return "" if found is None else f"[{found.low:.3f}, {found.high:.3f}]"
