@@ -112,7 +112,7 @@ def acceptance_of(
     hits = [item.accepted for item in drafts.distinct]
     tries = [item.drafted or 0 for item in drafts.distinct]
     estimate = clusters.rate(hits, tries, confidence_level=confidence_level)
-    steps = count_steps(view.bench, drafts.rows)
+    steps = count_steps(view, drafts.rows)
     return Acceptance(
         arm=arm,
         rate=sum(hits) / sum(tries),

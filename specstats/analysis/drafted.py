@@ -115,7 +115,7 @@ def counted_of(view: View, arm: str, metric: AcceptanceMetric) -> Counted | None
     if metric == "rate":
         part, whole = accepted, [item.drafted or 0 for item in drafts.distinct]
     else:
-        steps = count_steps(view.bench, drafts.rows)
+        steps = count_steps(view, drafts.rows)
         if steps is None or not all(steps.each):
             return None
         convention, whole = steps.convention, list(steps.each)

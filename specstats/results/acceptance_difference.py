@@ -45,6 +45,15 @@ class AcceptanceDifference:
         What was found, without a verdict.
     findings : Findings
         What stands in the way or qualifies it.
+
+    Examples
+    --------
+    >>> import specstats
+    >>> bench = specstats.datasets.load("h200-tinyspec")
+    >>> design = specstats.Design(baseline="spec-g4", candidate="spec-g8")
+    >>> found = specstats.acceptance_difference(bench, design)
+    >>> found.scale, round(found.require().value, 3), found.findings.codes
+    ('odds ratio', 0.477, ('SPS304',))
     """
 
     metric: AcceptanceMetric

@@ -56,7 +56,7 @@ def test_nothing_to_say(rng: np.random.Generator) -> None:
 
 @pytest.mark.parametrize("table", [[1, 2], [[1.5, 2.0]], [[-1, 2], [3, 4]]])
 def test_impossible_tables_are_misuse(
-    rng: np.random.Generator, table: list[object]
+    rng: np.random.Generator, table: list[int]
 ) -> None:
     with pytest.raises(ValueError, match="expected"):
         heterogeneity_p(table, rng=rng)
