@@ -16,6 +16,11 @@ from specstats.stats._clusters import (
     log_without,
     logit_without,
 )
+from specstats.stats.paired_acceptance import (
+    Crossed,
+    crossed_difference,
+    paired_length_difference,
+)
 
 pytestmark = pytest.mark.sim
 
@@ -111,3 +116,36 @@ def test_pairing_narrows_what_prompts_share(rng: np.random.Generator) -> None:
     paired = jackknife_of_difference(*(log_without(*arm) for arm in arms))
     independent = sum(jackknife_log(*arm)[1] for arm in arms)
     assert float(np.median(paired / independent)) < 0.6
+
+
+def test_launches_and_prompts_that_both_vary(rng: np.random.Generator) -> None:
+    # 5 launches an arm x 6 prompts, launch SD .25 on the logit; prompts alone fail.
+    prompts, runs = np.tile(np.arange(6), 5).tolist(), np.repeat(np.arange(5), 6)
+    own, launch = 0.35, 0.25
+    target = np.log(
+        (1.0 + truth(np.hypot(np.hypot(BETWEEN, own), launch), SHIFT))
+        / (1.0 + truth(np.hypot(BETWEEN, launch), 0.0))
+    )
+    inside = by_prompt = 0
+    for _ in range(1_500):
+        shared = MEAN + rng.normal(0.0, BETWEEN, 6)
+        arms, totals = [], []
+        for logits in (shared + SHIFT + rng.normal(0.0, own, 6), shared):
+            accepted, steps, _ = chains(
+                rng, logits[prompts] + rng.normal(0.0, launch, 5)[runs]
+            )
+            tokens = accepted + steps
+            arms.append(
+                Crossed(part=tokens, whole=steps, run=runs.tolist(), prompt=prompts)
+            )
+            totals += [part.reshape(5, 6).sum(axis=0) for part in (tokens, steps)]
+        both = crossed_difference(*arms, scale="log")
+        alone = paired_length_difference(*totals)
+        assert both is not None
+        assert alone is not None
+        low, high = both.interval()
+        inside += low <= target <= high
+        low, high = alone.interval()
+        by_prompt += low <= target <= high
+    assert 0.925 < inside / 1_500 < 0.99
+    assert by_prompt / 1_500 < 0.91
