@@ -8,9 +8,12 @@ from specstats.analysis.acceptance_pair import METRICS, acceptance_pair
 from specstats.analysis.summarize import candidates_of
 from specstats.defaults import DEFAULTS
 from specstats.design import view_of
+from specstats.diagnostics import rule
 from specstats.errors import DesignError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specstats.bench import Bench
     from specstats.design import Design
     from specstats.results import AcceptanceDifference, AcceptanceMetric
@@ -25,6 +28,7 @@ def acceptance_difference(
     *,
     metric: AcceptanceMetric = "rate",
     confidence_level: float = DEFAULTS.confidence_level,
+    allow: Sequence[str] = (),
 ) -> AcceptanceDifference:
     """Compare the draft acceptance of a candidate with that of a baseline.
 
@@ -38,6 +42,8 @@ def acceptance_difference(
         Accepted over drafted tokens, or tokens per step.
     confidence_level : float
         Level of the interval.
+    allow : sequence of str
+        Rule codes whose errors about settings (SPS102, SPS112) the user allows.
 
     Returns
     -------
@@ -60,10 +66,11 @@ def acceptance_difference(
     Independent: linearised Welch (or jackknife Welch on the log). Paired rates next
     to 0 or 1 fall back to the difference of rates, and `scale` says so. Refuses, as
     data, without counts (SPS301), with acceptance that was configured (SPS309), with
-    one cluster in an arm (SPS305) and without spread (SPS208). Rates of arms that
-    draft different lengths are compared, with SPS304 beside them: compare lengths
-    instead. Checked against the Weil (1970) litters in tests/reference and by
-    simulation in tests/sims/test_length.py.
+    one cluster in an arm (SPS305), without spread (SPS208), and where launches of an
+    arm or the arms differ in more than the setting (SPS102, SPS112). Blocks are not
+    used. Rates of arms that draft different lengths are compared, with SPS304 beside
+    them: compare lengths instead. Checked against the Weil (1970) litters in
+    tests/reference and by simulation in tests/sims/test_length.py.
 
     Examples
     --------
@@ -91,5 +98,10 @@ def acceptance_difference(
             "Design(candidate=...)"
         )
     return acceptance_pair(
-        view, baseline, candidates[0], metric, confidence_level=confidence_level
+        view,
+        baseline,
+        candidates[0],
+        metric,
+        confidence_level=confidence_level,
+        allow=tuple(rule(code).code for code in allow),
     )

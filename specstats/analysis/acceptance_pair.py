@@ -15,6 +15,7 @@ from specstats.analysis.acceptance_obstacles import (
 )
 from specstats.analysis.clustered import log_interval
 from specstats.analysis.drafted import Counted, counted_of
+from specstats.checks import settings
 from specstats.diagnostics import Findings, counted
 from specstats.results import AcceptanceDifference, Estimate, Interval
 from specstats.stats._arrays import ZeroSpreadError
@@ -31,6 +32,7 @@ from specstats.stats.paired_acceptance import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from specstats.analysis.options import Options
     from specstats.design import View
     from specstats.diagnostics import Finding
     from specstats.results import AcceptanceMetric, AcceptanceScale, ArmSummary
@@ -49,6 +51,7 @@ def acceptance_pair(
     metric: AcceptanceMetric,
     *,
     confidence_level: float,
+    allow: Sequence[str] = (),
 ) -> AcceptanceDifference:
     """Compare the acceptance of two arms.
 
@@ -62,15 +65,19 @@ def acceptance_pair(
         Accepted over drafted tokens, or tokens per step.
     confidence_level : float
         Level of the interval.
+    allow : sequence of str
+        Rule codes whose errors about settings the user allows.
 
     Returns
     -------
     AcceptanceDifference
-        Refused, as data, where the arms lack counts, clusters or spread.
+        Refused, as data, where the arms lack counts, clusters or spread, or differ in
+        more than the setting.
     """
     arms = {name: counted_of(view, name, metric) for name in (baseline, candidate)}
     first, second = arms[candidate], arms[baseline]
     findings = [
+        *_settings(view, baseline, candidate).allowed(allow),
         *without_counts(view, arms, metric),
         *one_cluster(arms),
         *beside(view, arms, metric),
@@ -109,7 +116,7 @@ def with_differences(
     view: View,
     arms: Mapping[str, ArmSummary],
     candidates: Sequence[str],
-    confidence_level: float,
+    options: Options,
 ) -> dict[str, ArmSummary]:
     """Fill in the differences of candidates to the baseline, where both drafted.
 
@@ -121,8 +128,8 @@ def with_differences(
         The arms.
     candidates : sequence of str
         Arms to compare.
-    confidence_level : float
-        Level of the intervals.
+    options : Options
+        Level of the intervals, and rules whose errors are allowed.
 
     Returns
     -------
@@ -137,12 +144,31 @@ def with_differences(
         if own is not None:
             made = tuple(
                 acceptance_pair(
-                    view, baseline, name, metric, confidence_level=confidence_level
+                    view,
+                    baseline,
+                    name,
+                    metric,
+                    confidence_level=options.confidence_level,
+                    allow=options.allow,
                 )
                 for metric in METRICS
             )
             found[name] = replace(arms[name], acceptance=replace(own, differences=made))
     return found
+
+
+def _settings(view: View, baseline: str, candidate: str) -> Findings:
+    """SPS102 and SPS112: launches of an arm differ, or the arms in more than asked."""
+    return Findings(
+        [
+            *(
+                item
+                for item in settings.inside_arms(view)
+                if item.concerns((baseline, candidate))
+            ),
+            *settings.between_arms(view, baseline, candidate),
+        ]
+    )
 
 
 def _scale(metric: AcceptanceMetric) -> AcceptanceScale:

@@ -143,7 +143,7 @@ def summarize_view(
         name: without_intervals(arm) if _is_mixture(findings, name, options) else arm
         for name, arm in arms.items()
     }
-    arms = with_differences(view, arms, candidates_of(view), options.confidence_level)
+    arms = with_differences(view, arms, candidates_of(view), options)
     comparisons: list[Comparison] = []
     controls: list[Controls] = []
     for metric in metrics:

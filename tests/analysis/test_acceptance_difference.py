@@ -156,6 +156,32 @@ def test_configured_acceptance_is_refused() -> None:
     assert found.findings.codes == ("SPS309",)
 
 
+def test_arms_that_differ_in_more_are_refused_unless_allowed() -> None:
+    old = [{**row, "id.build": "b1"} for row in rows_of("old", OLD)]
+    new = [{**row, "id.build": "b2"} for row in rows_of("new", NEW)]
+    found = compared(old, new)
+    assert found.findings.codes == ("SPS112",)
+    assert found.estimate is None
+    bench = read_rows([*old, *new])
+    lifted = specstats.acceptance_difference(bench, DESIGN, allow=["SPS112"])
+    assert (
+        lifted.estimate == compared(rows_of("old", OLD), rows_of("new", NEW)).estimate
+    )
+    study = specstats.summarize(bench, DESIGN, allow=["SPS112"])
+    (arm,) = [arm for arm in study.arms if arm.arm == "new"]
+    assert arm.acceptance is not None
+    assert arm.acceptance.differences[0] == lifted
+
+
+def test_a_mixture_is_no_arm() -> None:
+    mixed = rows_of("new", NEW, runs=2)
+    for row in mixed:
+        row["cfg.top_k"] = 1 if row["run"] == "new-0" else 40
+    found = compared(rows_of("old", OLD), mixed)
+    assert found.findings.codes == ("SPS102",)
+    assert not found.ok
+
+
 def test_equal_differences_are_refused() -> None:
     flat: Counts = dict.fromkeys("abc", (40, 80, 20))
     found = compared(rows_of("old", flat), rows_of("new", flat))
