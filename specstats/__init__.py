@@ -15,6 +15,7 @@ from specstats._version import __version__
 if TYPE_CHECKING:
     from specstats import datasets, errors, report, testing
     from specstats.analysis.acceptance import acceptance
+    from specstats.analysis.acceptance_difference import acceptance_difference
     from specstats.analysis.band import aa_band
     from specstats.analysis.describe import describe, spread
     from specstats.analysis.determinism import determinism
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from specstats.readers._registry import formats
     from specstats.results import (
         Acceptance,
+        AcceptanceDifference,
         ArmSummary,
         Comparison,
         Drift,
@@ -47,6 +49,7 @@ _HOMES = {
     "METRICS": "specstats.units",
     "RULES": "specstats.diagnostics",
     "Acceptance": "specstats.results",
+    "AcceptanceDifference": "specstats.results",
     "ArmSummary": "specstats.results",
     "Bench": "specstats.bench",
     "Comparison": "specstats.results",
@@ -66,6 +69,7 @@ _HOMES = {
     "Verdict": "specstats.results",
     "aa_band": "specstats.analysis.band",
     "acceptance": "specstats.analysis.acceptance",
+    "acceptance_difference": "specstats.analysis.acceptance_difference",
     "check": "specstats.analysis.speedup",
     "compare_all": "specstats.analysis.speedup",
     "describe": "specstats.analysis.describe",
@@ -86,6 +90,7 @@ __all__ = [
     "METRICS",
     "RULES",
     "Acceptance",
+    "AcceptanceDifference",
     "ArmSummary",
     "Bench",
     "Comparison",
@@ -106,6 +111,7 @@ __all__ = [
     "__version__",
     "aa_band",
     "acceptance",
+    "acceptance_difference",
     "check",
     "compare_all",
     "datasets",

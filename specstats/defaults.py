@@ -59,6 +59,16 @@ class Defaults:
         itself would give that to about half.
     wanted_effect : float
         Ratio that ``needs`` plans for when the observed one says nothing: 10 %.
+    draft_length_ratio : float
+        Ratio of drafted tokens per step above which acceptance rates of two arms are
+        not comparable: one token more is a factor 1.125 at 8 and more below, while
+        drafts cut short by the token budget cost 6 % over 35 steps of 3.
+    capped_share : float
+        Share of generations at the token cap above which the cap is the design and
+        not an accident. Below, taking them out moves a rate by chance by less than
+        sqrt(.25 / .75) = .58 standard errors (one SD).
+    heterogeneity_p : float
+        Level of the permutation test of accepted tokens per step between prompts.
     max_located_findings : int
         Findings a file of one kind kept with their location; the rest are counted.
     sniff_bytes : int
@@ -82,6 +92,9 @@ class Defaults:
     sequential_g: float = 4.0
     planning_sd_level: float = 0.8
     wanted_effect: float = 1.10
+    draft_length_ratio: float = 1.1
+    capped_share: float = 0.25
+    heterogeneity_p: float = 0.01
     max_located_findings: int = 20
     sniff_bytes: int = 1024 * 1024
 

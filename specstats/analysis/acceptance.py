@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from specstats.analysis.acceptance_counters import acceptance_from_counters
+from specstats.analysis.clustered import clusters_of, shown_interval
+from specstats.analysis.positions import positions_of_steps
 from specstats.analysis.steps import Steps, count_steps
 from specstats.checks.acceptance import is_configured
 from specstats.defaults import DEFAULTS
 from specstats.design import view_of
+from specstats.design.drafts import drafts_of
 from specstats.results import Acceptance, Interval, Naive, TokenInterval
-from specstats.stats.acceptance import clopper_pearson, cluster_rate, two_way_rate
+from specstats.stats.acceptance import clopper_pearson
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from specstats.analysis.clustered import Clusters
     from specstats.bench import Bench
     from specstats.design import Design, View
+    from specstats.design.drafts import Drafts
     from specstats.stats.acceptance import AcceptanceInterval
 
 __all__ = ["acceptance", "acceptance_of"]
 
 _TOKEN_LABEL = "within one generation, tokens as if independent"  # noqa: S105 - a label
-_ENOUGH = 2
-
-Cluster = Literal["prompt", "run", "prompt and run"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Generation:
-    prompt: int
-    run: int
-    drafted: int
-    accepted: int
-    cached: object
-    digest: object
-    row: int
 
 
 def acceptance(
@@ -72,8 +58,11 @@ def acceptance(
     count once. Arms without draft counts of requests are estimated from the counters
     of their processes, launches being the replicates. Interval: leave-one-cluster-out
     jackknife on the logit, t(G-1).
-    One cluster: no interval for a workload (SPS305). No draft counts: SPS301.
-    Checked against the Weil (1970) litters in tests/reference.
+    Tokens per step: the same jackknife on the log. By position: accepted over all
+    steps, and over the steps that reached the position, each over clusters; for
+    chains of drafts, since a tree tests siblings. One cluster: no interval for a
+    workload (SPS305). No draft counts: SPS301. Checked against the Weil (1970)
+    litters in tests/reference and by simulation in tests/sims.
 
     Examples
     --------
@@ -82,6 +71,8 @@ def acceptance(
     >>> found = {item.arm: item for item in specstats.acceptance(bench)}
     >>> found["spec-g4"].accepted, found["spec-g4"].drafted
     (817, 1266)
+    >>> [(item.position, item.accepted) for item in found["spec-g4"].positions]
+    [(1, 273), (2, 224), (3, 174), (4, 146)]
     """
     view = view_of(bench, design)
     found = [
@@ -112,162 +103,69 @@ def acceptance_of(
     """
     if is_configured(view.bench, arm):
         return None
-    everything = _generations(view, arm)
-    drafted = sum(item.drafted for item in everything)
-    if not drafted:
+    drafts = drafts_of(view, arm)
+    if drafts is None:
         return acceptance_from_counters(
             view.bench, arm, confidence_level=confidence_level
         )
-    distinct = _distinct(everything)
-    cluster = _cluster(everything)
-    if cluster != "prompt":
-        distinct = _distinct(everything, by_run=True)
-    estimate = _estimate(distinct, cluster, confidence_level)
-    clusters = _labels(distinct, cluster)
-    total = sum(item.drafted for item in distinct)
-    hits = sum(item.accepted for item in distinct)
-    steps = count_steps(view.bench, [item.row for item in distinct])
+    clusters = clusters_of(drafts)
+    hits = [item.accepted for item in drafts.distinct]
+    tries = [item.drafted or 0 for item in drafts.distinct]
+    estimate = clusters.rate(hits, tries, confidence_level=confidence_level)
+    steps = count_steps(view, drafts.rows)
     return Acceptance(
         arm=arm,
-        rate=hits / total,
-        interval=_interval(estimate, confidence_level),
-        drafted=total,
-        accepted=hits,
-        cluster=cluster,
-        n_clusters=len(set(clusters)),
-        n_distinct_generations=len(_distinct(everything)),
-        n_requests=len(everything),
-        method=_method(estimate, everything),
+        rate=sum(hits) / sum(tries),
+        interval=shown_interval(estimate, confidence_level),
+        drafted=sum(tries),
+        accepted=sum(hits),
+        cluster=drafts.cluster,
+        n_clusters=len(set(clusters.labels)),
+        n_distinct_generations=drafts.n_distinct,
+        n_requests=len(drafts.everything),
+        method=_method(estimate, drafts),
         steps=None if steps is None else steps.steps,
-        tokens_per_step=_tokens_per_step(hits, steps),
+        tokens_per_step=_tokens_per_step(sum(hits), steps),
         step_convention=None if steps is None else steps.convention,
-        token_interval=_token_interval(distinct, confidence_level),
-        naive=Naive(
-            drafted=drafted,
-            accepted=sum(item.accepted for item in everything),
-            rate=sum(item.accepted for item in everything) / drafted,
+        token_interval=_token_interval(drafts, confidence_level),
+        naive=_naive(drafts),
+        length_interval=_length(clusters, hits, steps, confidence_level),
+        positions=positions_of_steps(
+            view, drafts.rows, clusters, confidence_level=confidence_level
         ),
+        dispersion=clusters.dispersion(hits, tries),
     )
 
 
-def _generations(view: View, arm: str) -> list[_Generation]:
-    drafted = view.bench.column("requests", "n_draft")
-    accepted = view.bench.column("requests", "n_accepted")
-    cached = view.bench.column("requests", "n_cached")
-    digests = view.bench.column("requests", "output_sha256")
-    found = []
-    counted = np.isfinite(view.column("n_draft"))
-    for row in np.flatnonzero(view.rows_of(arm) & view.measured & counted).tolist():
-        tries, hits = drafted[row], accepted[row]
-        if isinstance(tries, int) and isinstance(hits, int) and tries > 0:
-            found.append(
-                _Generation(
-                    prompt=int(view.prompt[row]),
-                    run=int(view.run[row]),
-                    drafted=tries,
-                    accepted=hits,
-                    cached=cached[row],
-                    digest=digests[row],
-                    row=row,
-                )
-            )
-    return found
-
-
-def _distinct(
-    everything: Sequence[_Generation], *, by_run: bool = False
-) -> list[_Generation]:
-    first: dict[tuple[object, ...], _Generation] = {}
-    for item in everything:
-        key = (item.prompt, item.digest, item.drafted, item.accepted)
-        first.setdefault((*key, item.run) if by_run else key, item)
-    return list(first.values())
-
-
-def _cluster(everything: Sequence[_Generation]) -> Cluster:
-    """Decide what may vary: prompts, launches, or both.
-
-    Launches vary when the same prompt in the same cache state gave different
-    generations in different launches.
-    """
-    prompts = {item.prompt for item in everything}
-    seen: dict[tuple[int, object], dict[int, set[object]]] = {}
-    for item in everything:
-        runs = seen.setdefault((item.prompt, item.cached), {})
-        made = runs.setdefault(item.run, set())
-        made.add((item.digest, item.drafted, item.accepted))
-    varies = any(
-        len({frozenset(made) for made in runs.values()}) > 1 for runs in seen.values()
-    )
-    if not varies:
-        return "prompt"
-    return "prompt and run" if len(prompts) >= _ENOUGH else "run"
-
-
-def _labels(distinct: Sequence[_Generation], cluster: Cluster) -> list[int]:
-    if cluster == "prompt":
-        return [item.prompt for item in distinct]
-    if cluster == "run":
-        return [item.run for item in distinct]
-    prompts = {item.prompt for item in distinct}
-    runs = {item.run for item in distinct}
-    fewer_prompts = len(prompts) <= len(runs)
-    return [item.prompt if fewer_prompts else item.run for item in distinct]
-
-
-def _estimate(
-    distinct: Sequence[_Generation], cluster: Cluster, confidence_level: float
-) -> AcceptanceInterval | None:
-    hits = np.array([item.accepted for item in distinct], dtype=float)
-    tries = np.array([item.drafted for item in distinct], dtype=float)
-    if cluster == "prompt and run":
-        return two_way_rate(
-            hits,
-            tries,
-            [item.run for item in distinct],
-            [item.prompt for item in distinct],
-            confidence_level=confidence_level,
-        )
-    labels = np.array(_labels(distinct, cluster))
-    codes = np.unique(labels)
-    if codes.size < _ENOUGH:
-        return None
-    return cluster_rate(
-        [hits[labels == code].sum() for code in codes],
-        [tries[labels == code].sum() for code in codes],
-        confidence_level=confidence_level,
-    )
-
-
-def _interval(
-    estimate: AcceptanceInterval | None, confidence_level: float
+def _length(
+    clusters: Clusters, hits: list[int], steps: Steps | None, level: float
 ) -> Interval | None:
-    if estimate is None:
+    if steps is None or not all(steps.each):
         return None
-    return Interval(
-        low=estimate.low,
-        high=estimate.high,
-        confidence_level=confidence_level,
-        method=estimate.method,
-    )
+    tokens = [made + taken for made, taken in zip(hits, steps.each, strict=True)]
+    return clusters.length(tokens, steps.each, confidence_level=level)
 
 
-def _method(
-    estimate: AcceptanceInterval | None, everything: Sequence[_Generation]
-) -> str:
+def _naive(drafts: Drafts) -> Naive:
+    drafted = sum(item.drafted or 0 for item in drafts.everything)
+    accepted = sum(item.accepted for item in drafts.everything)
+    return Naive(drafted=drafted, accepted=accepted, rate=accepted / drafted)
+
+
+def _method(estimate: AcceptanceInterval | None, drafts: Drafts) -> str:
     told = "no interval: one cluster" if estimate is None else estimate.method
-    if any(item.digest is None for item in everything):
+    if any(item.digest is None for item in drafts.everything):
         told += "; without output digests, equal counters count as one generation"
     return told
 
 
-def _token_interval(
-    distinct: Sequence[_Generation], level: float
-) -> TokenInterval | None:
-    if len(distinct) != 1:
+def _token_interval(drafts: Drafts, level: float) -> TokenInterval | None:
+    if len(drafts.distinct) != 1:
         return None
-    only = distinct[0]
-    low, high = clopper_pearson(only.accepted, only.drafted, confidence_level=level)
+    only = drafts.distinct[0]
+    low, high = clopper_pearson(
+        only.accepted, only.drafted or 0, confidence_level=level
+    )
     return TokenInterval(low=low, high=high, label=_TOKEN_LABEL)
 
 

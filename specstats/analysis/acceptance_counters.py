@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from specstats.results import Acceptance, Interval, Naive
-from specstats.stats.acceptance import cluster_rate
+import numpy as np
+
+from specstats.analysis.clustered import Clusters, shown_interval
+from specstats.analysis.positions import listed_positions, position_rates
+from specstats.results import Acceptance, Naive
 
 if TYPE_CHECKING:
     from specstats.bench import Bench
+    from specstats.results import AcceptanceMetric, Interval, PositionRate
 
-__all__ = ["acceptance_from_counters"]
+__all__ = ["acceptance_from_counters", "launch_counts"]
 
 VERIFIED = "verify steps counted by the process"
 DECODED = "decode steps counted by the process, drafted or not"
 # Where a process gives several kinds, the narrowest: a lifetime holds warm-up too.
 _NARROWEST = ("delta", "window", "run", "lifetime")
-_ENOUGH = 2
 
 
 @dataclass(slots=True)
@@ -29,6 +32,7 @@ class _Launch:
     verified: int | None = 0
     decoded: int | None = 0
     output: int | None = 0
+    positions: list[int] | None = None
 
 
 def acceptance_from_counters(
@@ -54,33 +58,25 @@ def acceptance_from_counters(
     -----
     Estimand: accepted over drafted tokens of launches like these, under their load.
     Unit of replication: the launch; windows of a log and loads on one server are not
-    replicates of it. One launch: no interval.
+    replicates of it. One launch: no interval, of the rate, of the length or of a
+    position. Counters say nothing of prompts: an interval over launches holds for
+    more launches under this load, not for other texts.
     """
     launches, scopes = _launches(bench, arm)
     drafted = sum(item.drafted for item in launches.values())
     if not drafted:
         return None
     accepted = sum(item.accepted for item in launches.values())
-    found = None
-    if len(launches) >= _ENOUGH:
-        found = cluster_rate(
-            [item.accepted for item in launches.values()],
-            [item.drafted for item in launches.values()],
-            confidence_level=confidence_level,
-        )
-    steps, length, convention = _steps(list(launches.values()), accepted)
+    each = list(launches.values())
+    clusters = Clusters(labels=range(len(each)))
+    hits, tries = [item.accepted for item in each], [item.drafted for item in each]
+    found = clusters.rate(hits, tries, confidence_level=confidence_level)
+    steps, length, convention = _steps(each, accepted)
     told = "no interval: one launch" if found is None else found.method
     return Acceptance(
         arm=arm,
         rate=accepted / drafted,
-        interval=None
-        if found is None
-        else Interval(
-            low=found.low,
-            high=found.high,
-            confidence_level=confidence_level,
-            method=found.method,
-        ),
+        interval=shown_interval(found, confidence_level),
         drafted=drafted,
         accepted=accepted,
         cluster="run",
@@ -93,12 +89,84 @@ def acceptance_from_counters(
         step_convention=convention,
         token_interval=None,
         naive=Naive(drafted=drafted, accepted=accepted, rate=accepted / drafted),
+        length_interval=_length(each, clusters, convention, confidence_level),
+        positions=_positions(each, clusters, confidence_level),
+        dispersion=clusters.dispersion(hits, tries),
     )
+
+
+def launch_counts(
+    bench: Bench, arm: str, metric: AcceptanceMetric
+) -> tuple[list[int], list[int], str | None] | None:
+    """Return the counts of each launch of an arm that only counters show.
+
+    Parameters
+    ----------
+    bench : Bench
+        The data.
+    arm : str
+        The arm.
+    metric : {"rate", "length"}
+        Accepted over drafted tokens, or tokens over steps.
+
+    Returns
+    -------
+    tuple or None
+        Parts, wholes, and where steps come from; None where some launch lacks them.
+    """
+    each = list(_launches(bench, arm)[0].values())
+    if not each:
+        return None
+    if metric == "rate":
+        return [item.accepted for item in each], [item.drafted for item in each], None
+    convention = _steps(each, sum(item.accepted for item in each))[2]
+    parts = [_tokens_and_steps(item, convention) for item in each]
+    known = [part for part in parts if part is not None]
+    if convention is None or len(known) < len(parts):
+        return None
+    return [part[0] for part in known], [part[1] for part in known], convention
+
+
+def _length(
+    launches: list[_Launch], clusters: Clusters, convention: str | None, level: float
+) -> Interval | None:
+    parts = [_tokens_and_steps(item, convention) for item in launches]
+    known = [part for part in parts if part is not None]
+    if convention is None or len(known) < len(parts):
+        return None
+    tokens, steps = zip(*known, strict=True)
+    return clusters.length(tokens, steps, confidence_level=level)
+
+
+def _tokens_and_steps(
+    launch: _Launch, convention: str | None
+) -> tuple[int, int] | None:
+    if convention == DECODED:
+        tokens, steps = (launch.output or 0) - (launch.requests or 0), launch.decoded
+    else:
+        tokens, steps = launch.accepted + (launch.verified or 0), launch.verified
+    return (tokens, steps) if steps and tokens > 0 else None
+
+
+def _positions(
+    launches: list[_Launch], clusters: Clusters, level: float
+) -> tuple[PositionRate, ...]:
+    """By position, where every launch counts them; tested ones with full drafts."""
+    listed = [item.positions for item in launches]
+    known = [row for row in listed if row]
+    if len(known) < len(listed) or len({len(row) for row in known}) != 1:
+        return ()
+    accepted = np.array(known, dtype=np.float64)
+    steps = np.array([item.verified or 0 for item in launches], dtype=np.float64)
+    tries = np.array([item.drafted for item in launches], dtype=np.float64)
+    full = bool((tries == steps * accepted.shape[1]).all())
+    reached = np.column_stack([steps, accepted[:, :-1]]) if full else None
+    return position_rates(accepted, reached, steps, clusters, confidence_level=level)
 
 
 def _launches(bench: Bench, arm: str) -> tuple[dict[str, _Launch], set[str]]:
     names = ("arm", "run_id", "source", "scope", "n_draft", "n_accepted", "n_requests")
-    more = ("n_verify", "n_steps", "n_output", "run_boundary")
+    more = ("n_verify", "n_steps", "n_output", "run_boundary", "accepted_by_position")
     columns = {name: bench.column("counters", name) for name in (*names, *more)}
     rows = [
         row
@@ -138,11 +206,26 @@ def _add(launch: _Launch, values: dict[str, object]) -> None:
 
     launch.drafted = plus(launch.drafted, "n_draft") or 0
     launch.accepted = plus(launch.accepted, "n_accepted") or 0
+    launch.positions = _added(launch, values)
     launch.rows += 1
     launch.requests = plus(launch.requests, "n_requests")
     launch.verified = plus(launch.verified, "n_verify")
     launch.decoded = plus(launch.decoded, "n_steps")
     launch.output = plus(launch.output, "n_output")
+
+
+def _added(launch: _Launch, values: dict[str, object]) -> list[int] | None:
+    """Return the sums by position; None once a stretch that drafted lacks them."""
+    if not values["n_draft"]:
+        return launch.positions
+    own = listed_positions(values["accepted_by_position"], values["n_verify"])
+    if own is None or sum(own) != values["n_accepted"]:
+        return []
+    if launch.positions is None:
+        return own
+    if len(own) != len(launch.positions):
+        return []
+    return [a + b for a, b in zip(launch.positions, own, strict=True)]
 
 
 def _total(values: list[int | None]) -> int | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from specstats.diagnostics import Level, counted, finding
-from specstats.stats.effects import BootstrapEffect, unbounded
+from specstats.stats.bootstrap_effect import BootstrapEffect
+from specstats.stats.effects import unbounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,11 @@ import numpy as np
 
 from specstats.analysis.options import DEFAULT_METHOD
 from specstats.errors import DesignError
+from specstats.stats.anytime_effect import AnytimeEffect
 from specstats.stats.blocks import paired_blocks
-from specstats.stats.effects import (
-    AnytimeEffect,
-    BootstrapEffect,
-    FiellerEffect,
-    RankEffect,
-)
+from specstats.stats.bootstrap_effect import BootstrapEffect
+from specstats.stats.fieller_effect import FiellerEffect
+from specstats.stats.rank_effect import RankEffect
 from specstats.stats.ratios import delta_log_ratio_of_means
 from specstats.stats.resampled import ENOUGH_VALUES, MIN_VALUES
 from specstats.stats.welch import pooled, welch

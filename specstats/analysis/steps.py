@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from specstats.stats.speculation import decode_steps
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specstats.bench import Bench
+    from specstats.design import View
 
 __all__ = ["Steps", "count_steps"]
 
@@ -29,18 +28,21 @@ class Steps:
         Steps over all generations.
     convention : str
         Counted by the engine, or recovered from token counts.
+    each : tuple of int
+        Steps of each generation.
     """
 
     steps: int
     convention: str
+    each: tuple[int, ...]
 
 
-def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
+def count_steps(view: View, rows: Sequence[int]) -> Steps | None:
     """Return the decode steps of some requests.
 
     Parameters
     ----------
-    bench : Bench
+    view : View
         The data.
     rows : sequence of int
         Requests.
@@ -51,16 +53,17 @@ def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
         Counted steps where every request has them, else recovered ones from
         llama.cpp's token counts, else None.
     """
+    bench = view.bench
     counted = [bench.column("requests", "n_steps")[row] for row in rows]
     known = [value for value in counted if isinstance(value, int)]
     if rows and len(known) == len(rows):
-        return Steps(steps=sum(known), convention=COUNTED)
-    listed = _listed(bench, rows)
+        return _steps(known, COUNTED)
+    listed = _listed(view, rows)
     if listed is not None:
-        return Steps(steps=listed, convention=COUNTED)
+        return _steps(listed, COUNTED)
     output = bench.column("requests", "n_output")
     accepted = bench.column("requests", "n_accepted")
-    total = 0
+    recovered = []
     for row in rows:
         tokens, hits = output[row], accepted[row]
         if not (isinstance(tokens, int) and isinstance(hits, int)):
@@ -68,19 +71,16 @@ def count_steps(bench: Bench, rows: Sequence[int]) -> Steps | None:
         steps = decode_steps(tokens, hits)
         if steps is None or steps < 1:
             return None
-        total += steps
-    return Steps(steps=total, convention=RECOVERED) if rows else None
+        recovered.append(steps)
+    return _steps(recovered, RECOVERED) if rows else None
 
 
-def _listed(bench: Bench, rows: Sequence[int]) -> int | None:
-    if not bench.column("steps", "source"):
-        return None
-    places = Counter(
-        zip(
-            bench.column("steps", "source"), bench.column("steps", "entry"), strict=True
-        )
-    )
-    sources = bench.column("requests", "source")
-    entries = bench.column("requests", "entry")
-    counts = [places.get((sources[row], entries[row]), 0) for row in rows]
-    return sum(counts) if counts and all(counts) else None
+def _steps(each: Sequence[int], convention: str) -> Steps:
+    return Steps(steps=sum(each), convention=convention, each=tuple(each))
+
+
+def _listed(view: View, rows: Sequence[int]) -> list[int] | None:
+    sources = view.bench.column("requests", "source")
+    entries = view.bench.column("requests", "entry")
+    counts = [len(view.step_rows.get((sources[row], entries[row]), ())) for row in rows]
+    return counts if counts and all(counts) else None

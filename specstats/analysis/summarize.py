@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from specstats.analysis.acceptance_pair import with_differences
 from specstats.analysis.controls import Controls, compare_controls
 from specstats.analysis.describe import arm_summary, without_intervals
 from specstats.analysis.determinism import determinism_of
@@ -151,6 +152,7 @@ def summarize_view(
         name: without_intervals(arm) if _is_mixture(findings, name, options) else arm
         for name, arm in arms.items()
     }
+    arms = with_differences(view, arms, candidates_of(view), options)
     comparisons: list[Comparison] = []
     controls: list[Controls] = []
     for metric in metrics:

@@ -114,6 +114,16 @@ class View:
         """Workload of each request, None where unknown."""
         return np.array(self.bench.column("requests", "workload"), dtype=object)
 
+    @cached_property
+    def step_rows(self) -> dict[tuple[object, object], list[int]]:
+        """Rows of the steps of each request, by its source and entry."""
+        found: dict[tuple[object, object], list[int]] = {}
+        sources = self.bench.column("steps", "source")
+        places = zip(sources, self.bench.column("steps", "entry"), strict=True)
+        for row, place in enumerate(places):
+            found.setdefault(place, []).append(row)
+        return found
+
     def column(self, name: str) -> NDArray[np.float64]:
         """Return a numeric column of the requests, NaN where missing.
 

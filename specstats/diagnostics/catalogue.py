@@ -281,6 +281,27 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _ACCEPTANCE,
     ),
     (
+        "SPS302",
+        "capped-requests",
+        Level.WARNING,
+        "A few generations that ran to the token cap move the acceptance rate.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS303",
+        "heterogeneous-acceptance",
+        Level.WARNING,
+        "Prompts accept differently, beyond what chance makes of steps.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS304",
+        "acceptance-is-not-speedup",
+        Level.NOTE,
+        "Acceptance rates stand side by side and the arms draft different lengths.",
+        _ACCEPTANCE,
+    ),
+    (
         "SPS305",
         "one-generation",
         Level.WARNING,

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from specstats.report._acceptance import acceptance_details
 from specstats.report._aggregates import aggregates_section
 from specstats.report._arms import (
     acceptance_section,
@@ -26,7 +27,14 @@ from specstats.units import METRICS
 if TYPE_CHECKING:
     from specstats.results import Comparison, StudySummary
 
-__all__ = ["Section", "acceptance_section", "answer", "headline", "sections"]
+__all__ = [
+    "Section",
+    "acceptance_details",
+    "acceptance_section",
+    "answer",
+    "headline",
+    "sections",
+]
 
 
 def answer(study: StudySummary) -> tuple[str, ...]:

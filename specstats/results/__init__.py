@@ -1,6 +1,17 @@
 """Results: what every verb returns."""
 
-from specstats.results.acceptance import Acceptance, Naive, TokenInterval
+from specstats.results.acceptance import (
+    Acceptance,
+    Dispersion,
+    Naive,
+    PositionRate,
+    TokenInterval,
+)
+from specstats.results.acceptance_difference import (
+    AcceptanceDifference,
+    AcceptanceMetric,
+    AcceptanceScale,
+)
 from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
 from specstats.results.comparison import Comparison, Gate, LeaveOneOut, Needs, Verdict
 from specstats.results.drift import AutocorrelationSummary, Drift, Series, TrendSummary
@@ -18,12 +29,16 @@ from specstats.results.study import NoiseFloor, StudySummary
 __all__ = [
     "AaBand",
     "Acceptance",
+    "AcceptanceDifference",
+    "AcceptanceMetric",
+    "AcceptanceScale",
     "Aggregate",
     "ArmSummary",
     "AutocorrelationSummary",
     "Band",
     "Comparison",
     "DeterminismRow",
+    "Dispersion",
     "Drift",
     "Estimate",
     "Gate",
@@ -35,6 +50,7 @@ __all__ = [
     "NoiseFloor",
     "Plan",
     "PlanSize",
+    "PositionRate",
     "Series",
     "Spread",
     "StudySummary",

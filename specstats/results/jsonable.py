@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from specstats.bench import InputFile
-    from specstats.results.acceptance import Acceptance
+    from specstats.results.acceptance import Acceptance, Dispersion, PositionRate
     from specstats.results.arm import (
         Aggregate,
         ArmSummary,
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         Telemetry,
     )
     from specstats.results.comparison import Comparison, LeaveOneOut
-    from specstats.results.estimates import AaBand, MetricSummary, Spread
+    from specstats.results.estimates import AaBand, Interval, MetricSummary, Spread
 
 __all__ = ["acceptance", "arm", "comparison", "determinism", "input_file"]
 
@@ -141,6 +141,44 @@ def acceptance(item: Acceptance) -> Json:
             "accepted": item.naive.accepted,
             "rate": item.naive.rate,
         },
+        "tokens_per_step_interval": _interval(item.length_interval),
+        "positions": [_position(found) for found in item.positions],
+        "dispersion": None if item.dispersion is None else _dispersion(item.dispersion),
+        "differences": [found.to_dict() for found in item.differences],
+    }
+
+
+def _interval(item: Interval | None) -> Json | None:
+    if item is None:
+        return None
+    return {
+        "conf_low": item.low,
+        "conf_high": item.high,
+        "conf_level": item.confidence_level,
+        "method": item.method,
+    }
+
+
+def _position(item: PositionRate) -> Json:
+    return {
+        "position": item.position,
+        "accepted": item.accepted,
+        "steps": item.steps,
+        "rate": item.rate,
+        "interval": _interval(item.interval),
+        "reached": item.reached,
+        "conditional": item.conditional,
+        "conditional_interval": _interval(item.conditional_interval),
+    }
+
+
+def _dispersion(item: Dispersion) -> Json:
+    return {
+        "phi": item.phi,
+        "icc": item.icc,
+        "design_effect": item.design_effect,
+        "n_effective": item.n_effective,
+        "n_clusters": item.n_clusters,
     }
 
 

@@ -110,3 +110,69 @@ def jackknife_logit(
         deviations = logits - logits.mean(axis=-1, keepdims=True)
     variance = (deviations**2).sum(axis=-1) * (size - 1.0) / size
     return centre, np.where(np.isfinite(variance), variance, np.inf)
+
+
+def checked_ratio_parts(
+    tokens: ArrayLike, steps: ArrayLike, /
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return tokens and steps of the clusters that made any step."""
+    made = np.asarray(tokens, dtype=np.float64)
+    taken = np.asarray(steps, dtype=np.float64)
+    if made.ndim != 1 or made.shape != taken.shape:
+        msg = f"expected counts of one length, got {made.shape} and {taken.shape}"
+        raise ValueError(msg)
+    if not (np.isfinite(made).all() and np.isfinite(taken).all()):
+        msg = "expected finite counts"
+        raise ValueError(msg)
+    used = taken > 0
+    if (taken < 0).any() or (made[used] <= 0).any():
+        msg = "expected steps of 0 or more, and tokens above 0 where there are steps"
+        raise ValueError(msg)
+    return made[used], taken[used]
+
+
+def jackknife_log(
+    tokens: NDArray[np.float64], steps: NDArray[np.float64], /
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Log of the ratio of totals and its jackknife variance over the last axis.
+
+    Rounding of equal ratios counts as no variance.
+    """
+    centre = np.log(tokens.sum(axis=-1) / steps.sum(axis=-1))
+    return centre, _jackknife(log_without(tokens, steps))
+
+
+def log_without(
+    tokens: NDArray[np.float64], steps: NDArray[np.float64], /
+) -> NDArray[np.float64]:
+    """Log ratios of totals, each cluster left out in turn."""
+    made = tokens.sum(axis=-1, keepdims=True) - tokens
+    taken = steps.sum(axis=-1, keepdims=True) - steps
+    return np.asarray(np.log(made / taken))
+
+
+def logit_without(
+    hits: NDArray[np.float64], tries: NDArray[np.float64], /
+) -> NDArray[np.float64]:
+    """Logits of the rate, each cluster left out in turn; infinite at 0 and 1."""
+    made = hits.sum(axis=-1, keepdims=True) - hits
+    drafted = tries.sum(axis=-1, keepdims=True) - tries
+    return np.asarray(special.logit(made / drafted))
+
+
+def _jackknife(without: NDArray[np.float64], /) -> NDArray[np.float64]:
+    """Jackknife variance of leave-one-out values; not finite where one is not."""
+    size = without.shape[-1]
+    with np.errstate(invalid="ignore"):
+        deviations = without - without.mean(axis=-1, keepdims=True)
+    variance = (deviations**2).sum(axis=-1) * (size - 1.0) / size
+    noise = (ROUNDING * size) ** 2
+    return np.where(variance > noise, variance, np.where(np.isnan(variance), np.inf, 0))
+
+
+def jackknife_of_difference(
+    first: NDArray[np.float64], second: NDArray[np.float64], /
+) -> NDArray[np.float64]:
+    """Jackknife variance of a difference, the same cluster left out of both."""
+    with np.errstate(invalid="ignore"):
+        return _jackknife(first - second)

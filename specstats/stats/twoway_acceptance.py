@@ -10,7 +10,8 @@ import numpy as np
 
 from specstats.stats._acceptance import AcceptanceInterval, logit_interval
 from specstats.stats._arrays import ROUNDING, group_codes
-from specstats.stats._clusters import Ratio, checked_counts
+from specstats.stats._clusters import Ratio, checked_counts, checked_ratio_parts
+from specstats.stats.contrast import Contrast
 from specstats.stats.effective import effective_interval
 
 if TYPE_CHECKING:
@@ -68,6 +69,55 @@ def two_way_rate(
         math.sqrt(ratio.variance) * ratio.logit_slope,
         confidence_level=confidence_level,
         method="two-way, linearised on the logit",
+    )
+
+
+def two_way_length(
+    tokens: ArrayLike,
+    steps: ArrayLike,
+    first: Iterable[Hashable],
+    second: Iterable[Hashable],
+) -> Contrast | None:
+    """Estimate the log of tokens per step with runs and prompts both as clusters.
+
+    Parameters
+    ----------
+    tokens, steps : array_like, shape (n,)
+        Counts of each row; rows without a step do not count.
+    first, second : iterable of hashable, length n
+        The two clusters of each row, such as run and prompt.
+
+    Returns
+    -------
+    Contrast or None
+        On the log scale, t(min(G) - 1); None when either way has fewer than two
+        clusters.
+
+    Raises
+    ------
+    ValueError
+        Counts that cannot be.
+    ZeroSpreadError
+        Nothing varies.
+
+    Notes
+    -----
+    As :func:`two_way_rate`, linearised on the log.
+    """
+    taken = np.asarray(steps, dtype=np.float64)
+    one, _ = group_codes(first, size=taken.size)
+    two, _ = group_codes(second, size=taken.size)
+    made, used = checked_ratio_parts(tokens, taken), taken > 0
+    one, two = one[used], two[used]
+    fewest = min(np.unique(one).size, np.unique(two).size)
+    if fewest < 2:  # noqa: PLR2004 - spread needs two clusters
+        return None
+    ratio = _two_way_ratio(*made, one, two)
+    return Contrast(
+        estimate=math.log(ratio.rate),
+        std_error=math.sqrt(ratio.variance) / ratio.rate,
+        df=fewest - 1.0,
+        method="two-way, linearised on the log",
     )
 
 

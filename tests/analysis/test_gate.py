@@ -151,6 +151,7 @@ def test_one_side_of_tost_is_the_gate() -> None:
     assert math.log(high) == pytest.approx(0.0691703, abs=1e-6)
     assert found.verdict is Verdict.EQUIVALENT
     assert found.gate == "cleared"
+    assert found.estimate.std_error is not None
     contrast = Contrast(
         estimate=math.log(found.estimate.value),
         std_error=found.estimate.std_error,

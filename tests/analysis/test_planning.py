@@ -109,6 +109,7 @@ def test_inside_blocks_the_spread_is_that_of_the_differences() -> None:
     outside = specstats.plan(bench, effect=1.05)
     item = specstats.speedup(bench, Design(baseline="base"))
     assert item.estimate is not None
+    assert item.estimate.std_error is not None
     expected = item.estimate.std_error * math.sqrt(6 / 2)
     assert inside.sd == pytest.approx(expected)
     assert inside.sd_df == 5.0

@@ -13,6 +13,8 @@ RunCli = Callable[..., CompletedProcess[str]]
 
 OF_FILES = {"inputs", "title"}
 OF_PLACES = {"SPS012", "SPS013"}
+# Tables have the steps, but not of which request they are.
+OF_STEPS = {"SPS303"}
 
 
 def report(run_cli: RunCli, *arguments: str) -> dict[str, Any]:
@@ -25,19 +27,21 @@ def report(run_cli: RunCli, *arguments: str) -> dict[str, Any]:
 def without_places(content: dict[str, Any]) -> dict[str, Any]:
     """Leave out what is of the files or the manifest, not of the tables.
 
-    That is: the list of files, where findings point, files not used, the title, and the
-    telemetry, which a manifest places.
+    That is: the list of files, where findings point, files not used, the title, the
+    telemetry, which a manifest places, and acceptance by position.
     """
     kept = {key: value for key, value in content.items() if key not in OF_FILES}
     for arm in kept["arms"]:
         arm["telemetry"] = None
+        if arm["acceptance"] is not None:
+            arm["acceptance"]["positions"] = []
     for item in (*kept["comparisons"], *kept["controls"]):
         item["difference"] = None
-        item["findings"] = sorted(set(item["findings"]) - OF_PLACES)
+        item["findings"] = sorted(set(item["findings"]) - OF_PLACES - OF_STEPS)
     kept["findings"] = sorted(
         [item["code"], item["level"], item["message"]]
         for item in content["findings"]
-        if item["code"] not in OF_PLACES
+        if item["code"] not in OF_PLACES | OF_STEPS
     )
     return kept
 

@@ -28,13 +28,21 @@ from tests.rules.builders import (
     row,
     rows,
 )
+from tests.rules.cases_acceptance import ACCEPTANCE
 from tests.rules.cases_artifacts import ARTIFACTS
 from tests.rules.cases_design import DESIGN
 from tests.rules.cases_inference import INFERENCE
 from tests.rules.cases_methods import METHODS
 from tests.rules.cases_time import TIME
 
-TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE, *TIME, *METHODS]
+TWO_SIDED = [
+    *ARTIFACTS,
+    *DESIGN,
+    *INFERENCE,
+    *ACCEPTANCE,
+    *METHODS,
+    *TIME,
+]
 IDS = [f"{code}-{index}" for index, (code, *_) in enumerate(TWO_SIDED)]
 Observe = Callable[..., Any]
 
