@@ -68,6 +68,7 @@ def draft_lengths_differ(lengths: Mapping[str, float]) -> list[Finding]:
             required=f"lengths within a factor {DEFAULTS.draft_length_ratio:g}",
             remedy="compare tokens per step, acceptance by position, and speed",
             subject=tuple(lengths),
+            metric="acceptance",
         )
     ]
 

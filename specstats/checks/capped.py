@@ -60,6 +60,7 @@ def _finding(
         required="1 or less",
         remedy="look whether they loop; report acceptance with and without them",
         subject=(arm,),
+        metric="acceptance",
     )
 
 

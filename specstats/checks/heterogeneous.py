@@ -60,6 +60,7 @@ def _finding(
         remedy="say which prompts a rate is for, and show it by prompt or workload; "
         "an interval needs prompts as clusters",
         subject=(arm,),
+        metric="acceptance",
     )
 
 

@@ -37,7 +37,7 @@ def without_places(content: dict[str, Any]) -> dict[str, Any]:
             arm["acceptance"]["positions"] = []
     for item in (*kept["comparisons"], *kept["controls"]):
         item["difference"] = None
-        item["findings"] = sorted(set(item["findings"]) - OF_PLACES - OF_STEPS)
+        item["findings"] = sorted(set(item["findings"]) - OF_PLACES)
     kept["findings"] = sorted(
         [item["code"], item["level"], item["message"]]
         for item in content["findings"]

@@ -204,3 +204,18 @@ def test_findings_on_one_pair_leave_the_other_alone(observe: Observe) -> None:
         "spec": Verdict.FASTER,
         "other": Verdict.REFUSED,
     }
+
+
+def test_rules_about_acceptance_do_not_bear_on_speed(observe: Observe) -> None:
+    bad = next(case for case in ACCEPTANCE if case[0] == "SPS302")[2]
+    files = bad.files["runs.jsonl"]
+    assert not isinstance(files, str)
+    listed = [
+        {**item, "arm": name, "run": f"{name}{run}", "decode_s": 2.0 + run / 50}
+        for name in ("base", "spec")
+        for run in range(3)
+        for item in files
+    ]
+    study = observe({"runs.jsonl": listed}, AGAINST_BASE).study
+    assert len(study.findings.of("SPS302")) == 2
+    assert "SPS302" not in study.headlines[0].findings.codes

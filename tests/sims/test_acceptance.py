@@ -11,6 +11,7 @@ from scipy import special
 
 from specstats.stats._clusters import jackknife_logit
 from specstats.stats.acceptance import cluster_rate, two_way_rate
+from specstats.stats.beta_binomial import beta_binomial
 
 pytestmark = pytest.mark.sim
 
@@ -75,6 +76,19 @@ def test_high_rates_with_few_tokens(rng: np.random.Generator) -> None:
     assert inside / 4_000 == pytest.approx(0.95, abs=0.015)
     assert 0 < fallbacks < 400
     assert wilson_covers(hits, tries, 0.95) == pytest.approx(0.665, abs=0.03)
+
+
+@pytest.mark.parametrize(("size", "expected"), [(3, 0.86), (20, 0.945)])
+def test_profile_limits_cover_too_little_with_few_clusters(
+    rng: np.random.Generator, size: int, expected: float
+) -> None:
+    hits, tries = clusters(rng, (400, size), rate=0.7, rho=0.05, drafted=300)
+    inside = 0
+    for accepted, drafted in zip(hits, tries, strict=True):
+        found = beta_binomial(accepted, drafted)
+        assert found is not None
+        inside += found.low <= 0.7 <= found.high
+    assert inside / 400 == pytest.approx(expected, abs=0.05)
 
 
 def test_runs_and_prompts_both_vary(rng: np.random.Generator) -> None:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.stats
+from numpy.typing import NDArray
 
 from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats.beta_binomial import BetaBinomial, beta_binomial
@@ -65,9 +66,13 @@ def test_beta_binomial_is_the_maximum_of_scipys_likelihood() -> None:
     size = 1 / found.rho - 1
     own = log_likelihood(hits, tries, found.mu * size, (1 - found.mu) * size)
     assert own == pytest.approx(found.log_likelihood, abs=1e-9)
-    best = scipy.optimize.minimize(  # type: ignore[call-overload]
-        lambda place: -log_likelihood(hits, tries, *np.exp(place)),
-        np.array([1.0, 1.0]),
+
+    def negative(place: NDArray[np.float64]) -> float:
+        return -log_likelihood(hits, tries, *np.exp(place).tolist())
+
+    best = scipy.optimize.minimize(
+        negative,
+        np.ones(2),
         method="Nelder-Mead",
         options={"xatol": 1e-9, "fatol": 1e-12},
     )
