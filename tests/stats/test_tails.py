@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -60,18 +58,6 @@ def test_run_quantiles_refuse(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         run_quantiles(values, codes, 2, 0.5)
-
-
-def test_a_million_requests_of_a_hundred_runs(rng: np.random.Generator) -> None:
-    codes = rng.integers(0, 100, 1_000_000)
-    values = rng.lognormal(size=codes.size)
-    seconds = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        found = [run_quantiles(values, codes, 100, p) for p in (0.5, 0.95, 0.99)]
-        seconds.append(time.perf_counter() - begin)
-    assert not any(each.mask.any() for each in found)
-    assert min(seconds) < 0.2
 
 
 @pytest.mark.parametrize(("n_requests", "coverage"), [(6, 0.96875), (10, 0.978515625)])
