@@ -62,7 +62,7 @@ def every_resample(size: int, /) -> Indices:
     weights = np.exp(log_ways - size * math.log(size))
     weights /= weights.sum()
     for shared in (rows, weights):  # with all later calls
-        shared.flags.writeable = False
+        shared.setflags(write=False)
     return Indices(rows=rows, weights=weights)
 
 

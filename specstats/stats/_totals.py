@@ -63,8 +63,10 @@ def arm_totals(
     if min(flags.sum(), (~flags).sum()) < MIN_CLUSTERS:
         msg = f"expected {MIN_CLUSTERS} clusters or more in each arm"
         raise ValueError(msg)
+    # Deviations from the middle: squares of large values would round away the rest.
+    off = tops - sizes * (tops.sum() / sizes.sum())
     return Totals(
-        sums=(tops[flags], tops[~flags]),
+        sums=(off[flags], off[~flags]),
         counts=(sizes[flags], sizes[~flags]),
         scale=float(np.abs(tops / sizes).max()),
     )

@@ -20,6 +20,7 @@ from specstats.stats._resampling import (
 from specstats.stats.resampled import (
     BootstrapMethod,
     Draws,
+    NoFiniteLimitsError,
     ResampledInterval,
     interval_of,
     minimum_of,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BootstrapMethod",
+    "NoFiniteLimitsError",
     "ResampledInterval",
     "mean_acceleration",
     "paired_bootstrap",
@@ -77,8 +79,10 @@ def two_arm_bootstrap(
     ------
     ZeroSpreadError
         Both arms are constant.
+    NoFiniteLimitsError
+        bootstrap-t: so many resamples are constant that a limit is infinite.
     ValueError
-        Too few runs, or so high a level that the limits are not finite.
+        Too few runs.
 
     Notes
     -----
@@ -169,8 +173,10 @@ def paired_bootstrap(
     ------
     ZeroSpreadError
         All differences are equal.
+    NoFiniteLimitsError
+        bootstrap-t: so many resamples are constant that a limit is infinite.
     ValueError
-        Too few blocks, or so high a level that the limits are not finite.
+        Too few blocks.
 
     Notes
     -----

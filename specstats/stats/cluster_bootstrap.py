@@ -76,9 +76,10 @@ def cluster_ratio_bootstrap(
     ------
     ZeroSpreadError
         All clusters have the same ratio.
+    NoFiniteLimitsError
+        bootstrap-t: so many resamples are constant that a limit is infinite.
     ValueError
-        Too few clusters, a denominator that is not above zero, or so high a level
-        that the limits are not finite.
+        Too few clusters, or a denominator that is not above zero.
 
     Notes
     -----

@@ -29,6 +29,10 @@ ENOUGH_VALUES = 30
 LABELS = {"bootstrap-t": "bootstrap-t", "bca": "BCa", "percentile": "percentile"}
 
 
+class NoFiniteLimitsError(ValueError):
+    """So many resamples are constant that a limit of bootstrap-t is infinite."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResampledInterval:
     """An interval found by resampling.
@@ -54,8 +58,10 @@ class ResampledInterval:
     ------
     ZeroSpreadError
         The limits are equal: an interval of width zero is never made.
+    NoFiniteLimitsError
+        A limit is infinite.
     ValueError
-        A limit is not finite, or they are out of order.
+        The limits are out of order.
     """
 
     estimate: float
@@ -76,7 +82,7 @@ class ResampledInterval:
                 f"no finite limits at level {self.confidence_level} ({self.method}): "
                 "too many resamples are constant"
             )
-            raise ValueError(msg)
+            raise NoFiniteLimitsError(msg)
         if self.low > self.high:
             msg = f"not an interval: {self.low} to {self.high}"
             raise ValueError(msg)

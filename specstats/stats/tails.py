@@ -13,6 +13,8 @@ from specstats.stats._arrays import ZeroSpreadError, as_values
 from specstats.stats._quantiles import check_level
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 WITHIN_ONE_LAUNCH = "within one launch"
@@ -113,7 +115,7 @@ def run_quantiles(
     values: ArrayLike,
     run_codes: ArrayLike,
     n_runs: int,
-    probability: float,
+    probability: float | Sequence[float],
     *,
     minimum: int | None = None,
 ) -> Masked:
@@ -127,14 +129,14 @@ def run_quantiles(
         Run of each request, 0 to n_runs - 1, in any order.
     n_runs : int
         Number of runs.
-    probability : float
-        Which quantile, 0.99 for p99.
+    probability : float or sequence of float
+        Which quantile, 0.99 for p99; several are found for little more than one.
     minimum : int, optional
         Fewest requests of a run; by default :func:`fewest_requests`.
 
     Returns
     -------
-    masked ndarray, shape (n_runs,)
+    masked ndarray, shape (n_runs,) or (quantiles, n_runs)
         Linear interpolation between order statistics, as numpy.quantile. A run of
         fewer requests is masked, with infinity beneath the mask, so that a caller who
         drops the mask cannot go on unnoticed.
@@ -150,21 +152,28 @@ def run_quantiles(
     >>> found.tolist()
     [3.0, None]
     """
-    _check_probability(probability)
+    wanted = [probability] if isinstance(probability, float) else list(probability)
+    needed = [fewest_requests(each) for each in wanted]
+    if minimum is not None:
+        needed = [max(1, minimum) for _ in wanted]
     data = as_values(values)
     codes = _check_codes(run_codes, n_runs=n_runs, size=data.size)
-    needed = fewest_requests(probability) if minimum is None else max(1, minimum)
-    # Sorting 16-bit codes is a radix sort, ten times as fast as one of 64 bits.
-    small = codes.astype(np.uint16) if n_runs <= _SMALL_CODES else codes
-    ordered = data[np.argsort(small, kind="stable")]
+    if (codes[1:] < codes[:-1]).any():
+        # Sorting 16-bit codes is a radix sort, ten times as fast as one of 64 bits.
+        small = codes.astype(np.uint16) if n_runs <= _SMALL_CODES else codes
+        data = data[np.argsort(small, kind="stable")]
     counts = np.bincount(codes, minlength=n_runs)
     ends = np.cumsum(counts)
-    found = np.full(n_runs, np.inf)
-    for run in np.flatnonzero(counts >= needed).tolist():
-        found[run] = _quantile(
-            ordered[ends[run] - counts[run] : ends[run]], probability
-        )
-    return np.ma.MaskedArray(found, mask=counts < needed, fill_value=np.inf)
+    found = np.full((len(wanted), n_runs), np.inf)
+    mask = counts < np.array(needed, dtype=np.intp)[:, None]
+    for run in np.flatnonzero(~mask.all(axis=0)).tolist():
+        own = np.sort(data[ends[run] - counts[run] : ends[run]])
+        for place in np.flatnonzero(~mask[:, run]).tolist():
+            found[place, run] = _quantile(own, wanted[place])
+    shape = (n_runs,) if isinstance(probability, float) else found.shape
+    return np.ma.MaskedArray(
+        found.reshape(shape), mask=mask.reshape(shape), fill_value=np.inf
+    )
 
 
 def quantile_interval(
@@ -290,12 +299,12 @@ def early_stopping_count(
     return high
 
 
-def _quantile(values: NDArray[np.float64], probability: float) -> float:
-    place = (values.size - 1) * probability
+def _quantile(ordered: NDArray[np.float64], probability: float) -> float:
+    place = (ordered.size - 1) * probability
     lower = math.floor(place)
-    upper = min(lower + 1, values.size - 1)
-    parted = np.partition(values, (lower, upper))
-    return float(parted[lower] + (place - lower) * (parted[upper] - parted[lower]))
+    upper = min(lower + 1, ordered.size - 1)
+    gap = ordered[upper] - ordered[lower]
+    return float(ordered[lower] + (place - lower) * gap)
 
 
 def _check_probability(probability: float) -> float:

@@ -279,30 +279,41 @@ def wild_p(
     ndarray, shape (...)
         Share of the patterns with as large a t; random ones and the data's.
     """
-    estimate, variance, _ = robust_arrays(totals, "CR0")
-    observed = np.abs(estimate - null) / np.sqrt(variance)
     residuals = _null_residuals(totals, null)
-    shares = [sizes / sizes.sum(axis=-1, keepdims=True) for sizes in totals.counts]
-    rows = [sizes.sum(axis=-1) for sizes in totals.counts]
-    n_first = totals.counts[0].shape[-1]
-    parts = (slice(None, n_first), slice(n_first, None))
-    as_extreme = np.zeros(np.shape(observed))
+    # By the same sums as the patterns: those of all ones then tie with the data.
+    observed = _statistics(totals, residuals[..., None, :])
+    as_extreme = np.zeros(observed.shape[:-1])
     step = max(1, CHUNK // max(1, residuals.size))
     for start in range(0, draws.rows.shape[0], step):
         some = residuals[..., None, :] * draws.rows[start : start + step]
-        gap = squares = np.zeros(())
-        for part, share, total, sign in zip(parts, shares, rows, (1, -1), strict=True):
-            own = some[..., part]
-            moved = own.sum(axis=-1, keepdims=True)
-            gap = gap + sign * moved[..., 0] / total
-            squares = squares + ((own - share * moved) ** 2).sum(axis=-1) / total**2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            statistics = np.abs(gap) / np.sqrt(squares)
-        # Ties on paper differ in the last digits; 0 / 0 is no deviation at all.
-        limit = observed[..., None] * (1.0 - 1e-9)
-        as_extreme = as_extreme + (statistics >= limit).sum(axis=-1)
+        # Ties on paper differ in the last digits.
+        tied = _statistics(totals, some) >= observed * (1.0 - 1e-9)
+        as_extreme = as_extreme + tied.sum(axis=-1)
     extra = 0.0 if draws.exact else 1.0
     return np.asarray((as_extreme + extra) / (draws.rows.shape[0] + extra))
+
+
+def _statistics(totals: Totals, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Absolute t, but for a constant, of sums of residuals, candidate's first.
+
+    Infinite where the fit leaves nothing over; not a number, which is never as large
+    as another, where there was nothing to begin with.
+    """
+    n_first = totals.counts[0].shape[-1]
+    gap = squares = np.zeros(())
+    for own, sizes, sign in zip(
+        (residuals[..., :n_first], residuals[..., n_first:]),
+        totals.counts,
+        (1.0, -1.0),
+        strict=True,
+    ):
+        total = sizes.sum(axis=-1)
+        moved = own.sum(axis=-1, keepdims=True)
+        gap = gap + sign * moved[..., 0] / total
+        left = own - sizes / total * moved
+        squares = squares + (left**2).sum(axis=-1) / total**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.abs(gap) / np.sqrt(squares))
 
 
 def _null_residuals(

@@ -19,7 +19,8 @@ from specstats.stats.jackknife import jackknife
 
 Array = NDArray[np.float64]
 
-LSAT = [576, 635, 558, 578, 666, 580, 555, 661, 651, 605, 653, 575, 545, 572, 594]
+# Efron and Tibshirani's law schools: admission test scores and grades times 100.
+SCORES = [576, 635, 558, 578, 666, 580, 555, 661, 651, 605, 653, 575, 545, 572, 594]
 GPA = [339, 330, 281, 303, 344, 307, 300, 343, 336, 313, 312, 274, 276, 288, 296]
 SPATIAL = [48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32]
 SPATIAL += [24, 47, 41, 24, 26, 30, 41]
@@ -44,10 +45,10 @@ def leave_one_out(size: int) -> NDArray[np.intp]:
 
 
 def test_law_school_jackknife() -> None:
-    lsat, gpa = np.array(LSAT, float), np.array(GPA) / 100
+    scores, gpa = np.array(SCORES, float), np.array(GPA) / 100
     rows = leave_one_out(15)
-    estimate = float(correlation(lsat, gpa))
-    found = jackknife(estimate, correlation(lsat[rows], gpa[rows]))
+    estimate = float(correlation(scores, gpa))
+    found = jackknife(estimate, correlation(scores[rows], gpa[rows]))
     assert estimate == pytest.approx(0.7763744913, abs=1e-10)
     assert found.std_error == pytest.approx(0.1425186186, abs=1e-10)
     assert found.bias == pytest.approx(-0.0064736230, abs=1e-10)
@@ -57,7 +58,7 @@ def test_law_school_jackknife() -> None:
 def test_law_school_percentile(rng: np.random.Generator) -> None:
     # B = 200,000 there and 50,000 here: .005, as the reference says.
     rows = rng.integers(0, 15, (50_000, 15))
-    draws = correlation(np.array(LSAT, float)[rows], np.array(GPA)[rows] / 100)
+    draws = correlation(np.array(SCORES, float)[rows], np.array(GPA)[rows] / 100)
     weights = np.full(draws.size, 1 / draws.size)
     assert draws.std() == pytest.approx(0.1338, abs=0.005)
     assert bias_correction(draws, weights, np.asarray(0.7763744913)) == pytest.approx(

@@ -8,6 +8,7 @@ from specstats.stats._limits import studentized
 from specstats.stats._resampling import every_resample, weighted_quantile
 from specstats.stats.bootstrap import (
     BootstrapMethod,
+    NoFiniteLimitsError,
     paired_bootstrap,
     two_arm_bootstrap,
 )
@@ -71,7 +72,7 @@ def test_constant_resamples_are_told_and_may_refuse() -> None:
     values = [0.1, 0.2, 0.4, 0.9]
     found = paired_bootstrap(values, method="bootstrap-t")
     assert "a share of 0.016 of the resamples is constant" in found.notes[0]
-    with pytest.raises(ValueError, match="no finite limits"):
+    with pytest.raises(NoFiniteLimitsError, match="at level"):
         paired_bootstrap(values, method="bootstrap-t", confidence_level=0.99)
 
 

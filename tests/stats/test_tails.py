@@ -43,6 +43,23 @@ def test_runs_of_few_requests_are_masked_and_fail_loudly() -> None:
     assert run_quantiles([1.0] * 5, [70_000] * 5, 70_001, 0.5)[70_000] == 1.0
 
 
+def test_several_quantiles_have_minima_of_their_own() -> None:
+    codes = np.repeat([2, 0, 1], [4, 59, 300])
+    found = run_quantiles(np.arange(363.0), codes, 3, (0.5, 0.95, 0.99))
+    assert np.ma.getmaskarray(found).tolist() == [
+        [False, False, True],
+        [False, False, True],
+        [True, False, True],
+    ]
+    for probability, row in zip((0.5, 0.95, 0.99), found, strict=True):
+        assert (
+            row.tolist()
+            == run_quantiles(np.arange(363.0), codes, 3, probability).tolist()
+        )
+    with pytest.raises(ValueError, match="probability"):
+        run_quantiles([1.0], [0], 1, (0.5, 1.0), minimum=1)
+
+
 @pytest.mark.parametrize(
     ("values", "codes", "message"),
     [

@@ -127,6 +127,16 @@ def test_many_clusters_repeat_with_the_seed(rng: np.random.Generator) -> None:
     assert once.low < once.estimate < once.high
 
 
+def test_values_far_from_zero_and_unequal_counts() -> None:
+    sums, arm = np.arange(6) * 1e-3, [0, 0, 0, 1, 1, 1]
+    near = wild_bootstrap_totals(sums, np.ones(6), arm)
+    far = wild_bootstrap_totals(sums + 1e6, np.ones(6), arm)
+    assert far.p_value == near.p_value >= near.minimum_p
+    assert far.low == pytest.approx(near.low, abs=1e-7)
+    weighed = wild_bootstrap_totals([1, 1.5, 2, 5, 5.5, 7], [1, 9, 1, 1, 1, 1], arm)
+    assert weighed.p_value >= weighed.minimum_p
+
+
 def test_refusals() -> None:
     with pytest.raises(ZeroSpreadError):
         wild_bootstrap([0.1, 0.1, 0.3, 0.3], list("abcd"), [0, 0, 1, 1])
