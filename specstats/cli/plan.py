@@ -25,6 +25,7 @@ __all__ = ["plan"]
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 _REFUSED, _NOT_ENOUGH = 4, 3
+_READABLE = 1000.0  # where three decimals stop helping
 _OPTIONS = (
     click.option(
         "--sd",
@@ -197,8 +198,9 @@ def _schedule_place(value: object, names: tuple[str, ...]) -> Path | None:
     if not names:
         raise DesignError("--schedule: needs --arms A,B,... to say what is launched")
     path = Path(value)
-    if path.exists():
-        raise DesignError(f"--schedule {value!r} exists. Expected a new file")
+    if path.exists() or not path.absolute().parent.is_dir():
+        what = "exists" if path.exists() else "is in a folder that does not exist"
+        raise DesignError(f"--schedule {value!r} {what}. Expected a new file")
     return path
 
 
@@ -261,15 +263,19 @@ def _grid(found: Plan) -> Grid:
     rows = tuple(
         (
             f"{'* ' if item is found.size else ''}{item.runs_per_arm}",
-            f"{item.detectable_ratio:.3f}",
-            f"{item.detectable_ratio_at_pilot_sd:.3f}",
-            f"{1.0 + item.half_width:.3f}",
+            _ratio(item.detectable_ratio),
+            _ratio(item.detectable_ratio_at_pilot_sd),
+            _ratio(1.0 + item.half_width),
             "" if item.cost is None else f"{item.cost:.4g}",
         )
         for item in found.sizes
     )
     columns = tuple(Column(title, "right") for title in titles)
     return Grid(columns, rows).without_empty_columns()
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.3f}" if value < _READABLE else f"{value:.3g}"
 
 
 def _number(value: object) -> float | None:

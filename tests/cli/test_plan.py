@@ -90,6 +90,14 @@ def test_more_than_a_study_can_hold(run_cli: Run) -> None:
     assert "more than 1000 launches are needed" in " ".join(found.stdout.split())
 
 
+def test_a_hopeless_spread_is_still_readable(run_cli: Run) -> None:
+    found = run_cli("plan", "--sd", "9.9:1", "--runs", 3, "--blocks")
+
+    assert found.returncode == 0
+    assert all(len(line) <= 80 for line in found.stdout.splitlines())
+    assert "e+" in found.stdout
+
+
 @pytest.mark.parametrize("blocks", [(), ("--blocks",)])
 def test_schedule(run_cli: Run, workplace: Path, blocks: tuple[str]) -> None:
     found = run_cli(
@@ -147,6 +155,13 @@ def test_a_schedule_records_the_seed_that_it_drew(
             (*PILOT, "--runs", 3, "--arms", "a,b", "--schedule", "h200-tinyspec"),
             "exists",
         ),
+        (
+            (*PILOT, "--runs", 3, "--arms", "a,b", "--schedule", "no/such/x.toml"),
+            "does not exist",
+        ),
+        (("--sd", "0.03:0.01", "--runs", 3), "degrees of freedom"),
+        ((*PILOT, "--effect", "nan"), "effect nan"),
+        ((*PILOT, "--half-width", "nan"), "half_width nan"),
     ],
 )
 def test_usage(
