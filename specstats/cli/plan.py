@@ -29,8 +29,9 @@ _READABLE = 1000.0  # where three decimals stop helping
 _OPTIONS = (
     click.option(
         "--sd",
-        metavar="SD:DF",
-        help="SD of log run values and its degrees of freedom, instead of PATHS.",
+        metavar="SD:DF|FILE",
+        help="SD of log run values and its degrees of freedom, instead of PATHS; a "
+        "JSON report may be named.",
     ),
     click.option("--effect", type=float, metavar="RATIO", help="Ratio to detect."),
     click.option(
@@ -164,14 +165,15 @@ def plan(**options: object) -> int:
 
 
 def _pilot(options: dict[str, object]) -> StudySummary | ReferenceSpread:
-    from specstats.analysis.options import ReferenceSpread
-    from specstats.cli._run import bench_of, summary_of
+    from specstats.cli._run import bench_of, reference_of, summary_of
 
     sd, reading = options["sd"], reading_of(options)
     if isinstance(sd, str):
         if reading.paths or reading.study or reading.arms:
             raise DesignError("PATHS and --sd given. Expected one of them")
-        return ReferenceSpread.parse(sd)
+        given = reference_of(sd)
+        if given is not None:
+            return given
     if not (reading.paths or reading.study or reading.arms):
         raise DesignError("no pilot. Expected PATHS or --sd SD:DF, such as 0.03:9")
     # Not of the pilot: the arms and the seed of the study that is planned.

@@ -64,6 +64,17 @@ def test_a_folder_as_pilot(run_cli: Run, workplace: Path, blocks: tuple[str]) ->
     assert (workplace / "h200-tinyspec").is_dir()
 
 
+def test_a_report_as_pilot(run_cli: Run, workplace: Path) -> None:
+    report = run_cli("summarize", "slower.jsonl", "--format", "json").stdout
+    (workplace / "report.json").write_text(report, encoding="utf-8")
+    asked = ("--effect", 1.02, "--format", "json")
+    lent = json.loads(run_cli("plan", "--sd", "report.json", *asked).stdout)
+    read = json.loads(run_cli("plan", "slower.jsonl", *asked).stdout)
+
+    assert lent["pilot"] == pytest.approx(read["pilot"])
+    assert lent["runs_per_arm"] == read["runs_per_arm"]
+
+
 def test_a_pilot_of_single_launches_is_refused(run_cli: Run, workplace: Path) -> None:
     header = json.dumps({"specstats.table": "requests"})
     rows = [
