@@ -72,6 +72,11 @@ def pilot_of(
         SDs of several arms are pooled by their degrees of freedom.
     """
     if isinstance(source, ReferenceSpread):
+        if source.df < 1.0:
+            raise DesignError(
+                f"an SD on {source.df!r} degrees of freedom: expected 1 or more, as "
+                "two launches give"
+            )
         return Pilot(sd=source.sd, df=source.df, told="the SD given")
     if isinstance(source, Spread):
         return _of_spreads([source], told=_launches(source.n_runs))

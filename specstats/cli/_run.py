@@ -30,6 +30,7 @@ __all__ = [
     "layout_of",
     "limits_of",
     "paths_of",
+    "reference_of",
     "summary_of",
 ]
 
@@ -181,14 +182,15 @@ def summary_of(bench: Bench, options: dict[str, object]) -> StudySummary:
         confidence_level=level if isinstance(level, float) else 0.95,
         margin=margin if isinstance(margin, float) else None,
         min_runs=least if isinstance(least, int) else DEFAULTS.min_runs,
-        reference_spread=_reference(_text(options.get("reference_spread"))),
+        reference_spread=reference_of(_text(options.get("reference_spread"))),
         by_workload=options.get("by") == "workload",
         method=_text(options.get("method")) or "auto",
         allow=_texts(options.get("allow")),
     )
 
 
-def _reference(text: str | None) -> ReferenceSpread | None:
+def reference_of(text: str | None) -> ReferenceSpread | None:
+    """Return a spread given as ``SD:DF``, or pooled from the JSON report named."""
     from specstats.analysis.options import ReferenceSpread
 
     if text is None:

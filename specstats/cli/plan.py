@@ -25,11 +25,13 @@ __all__ = ["plan"]
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 _REFUSED, _NOT_ENOUGH = 4, 3
+_READABLE = 1000.0  # where three decimals stop helping
 _OPTIONS = (
     click.option(
         "--sd",
-        metavar="SD:DF",
-        help="SD of log run values and its degrees of freedom, instead of PATHS.",
+        metavar="SD:DF|FILE",
+        help="SD of log run values and its degrees of freedom, instead of PATHS; a "
+        "JSON report may be named.",
     ),
     click.option("--effect", type=float, metavar="RATIO", help="Ratio to detect."),
     click.option(
@@ -163,14 +165,15 @@ def plan(**options: object) -> int:
 
 
 def _pilot(options: dict[str, object]) -> StudySummary | ReferenceSpread:
-    from specstats.analysis.options import ReferenceSpread
-    from specstats.cli._run import bench_of, summary_of
+    from specstats.cli._run import bench_of, reference_of, summary_of
 
     sd, reading = options["sd"], reading_of(options)
     if isinstance(sd, str):
         if reading.paths or reading.study or reading.arms:
             raise DesignError("PATHS and --sd given. Expected one of them")
-        return ReferenceSpread.parse(sd)
+        given = reference_of(sd)
+        if given is not None:
+            return given
     if not (reading.paths or reading.study or reading.arms):
         raise DesignError("no pilot. Expected PATHS or --sd SD:DF, such as 0.03:9")
     # Not of the pilot: the arms and the seed of the study that is planned.
@@ -197,8 +200,9 @@ def _schedule_place(value: object, names: tuple[str, ...]) -> Path | None:
     if not names:
         raise DesignError("--schedule: needs --arms A,B,... to say what is launched")
     path = Path(value)
-    if path.exists():
-        raise DesignError(f"--schedule {value!r} exists. Expected a new file")
+    if path.exists() or not path.absolute().parent.is_dir():
+        what = "exists" if path.exists() else "is in a folder that does not exist"
+        raise DesignError(f"--schedule {value!r} {what}. Expected a new file")
     return path
 
 
@@ -261,15 +265,19 @@ def _grid(found: Plan) -> Grid:
     rows = tuple(
         (
             f"{'* ' if item is found.size else ''}{item.runs_per_arm}",
-            f"{item.detectable_ratio:.3f}",
-            f"{item.detectable_ratio_at_pilot_sd:.3f}",
-            f"{1.0 + item.half_width:.3f}",
+            _ratio(item.detectable_ratio),
+            _ratio(item.detectable_ratio_at_pilot_sd),
+            _ratio(1.0 + item.half_width),
             "" if item.cost is None else f"{item.cost:.4g}",
         )
         for item in found.sizes
     )
     columns = tuple(Column(title, "right") for title in titles)
     return Grid(columns, rows).without_empty_columns()
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.3f}" if value < _READABLE else f"{value:.3g}"
 
 
 def _number(value: object) -> float | None:

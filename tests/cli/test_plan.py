@@ -64,6 +64,17 @@ def test_a_folder_as_pilot(run_cli: Run, workplace: Path, blocks: tuple[str]) ->
     assert (workplace / "h200-tinyspec").is_dir()
 
 
+def test_a_report_as_pilot(run_cli: Run, workplace: Path) -> None:
+    report = run_cli("summarize", "slower.jsonl", "--format", "json").stdout
+    (workplace / "report.json").write_text(report, encoding="utf-8")
+    asked = ("--effect", 1.02, "--format", "json")
+    lent = json.loads(run_cli("plan", "--sd", "report.json", *asked).stdout)
+    read = json.loads(run_cli("plan", "slower.jsonl", *asked).stdout)
+
+    assert lent["pilot"] == pytest.approx(read["pilot"])
+    assert lent["runs_per_arm"] == read["runs_per_arm"]
+
+
 def test_a_pilot_of_single_launches_is_refused(run_cli: Run, workplace: Path) -> None:
     header = json.dumps({"specstats.table": "requests"})
     rows = [
@@ -88,6 +99,14 @@ def test_more_than_a_study_can_hold(run_cli: Run) -> None:
 
     assert found.returncode == 3
     assert "more than 1000 launches are needed" in " ".join(found.stdout.split())
+
+
+def test_a_hopeless_spread_is_still_readable(run_cli: Run) -> None:
+    found = run_cli("plan", "--sd", "9.9:1", "--runs", 3, "--blocks")
+
+    assert found.returncode == 0
+    assert all(len(line) <= 80 for line in found.stdout.splitlines())
+    assert "e+" in found.stdout
 
 
 @pytest.mark.parametrize("blocks", [(), ("--blocks",)])
@@ -147,6 +166,13 @@ def test_a_schedule_records_the_seed_that_it_drew(
             (*PILOT, "--runs", 3, "--arms", "a,b", "--schedule", "h200-tinyspec"),
             "exists",
         ),
+        (
+            (*PILOT, "--runs", 3, "--arms", "a,b", "--schedule", "no/such/x.toml"),
+            "does not exist",
+        ),
+        (("--sd", "0.03:0.01", "--runs", 3), "degrees of freedom"),
+        ((*PILOT, "--effect", "nan"), "effect nan"),
+        ((*PILOT, "--half-width", "nan"), "half_width nan"),
     ],
 )
 def test_usage(
