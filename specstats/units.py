@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from specstats.errors import DesignError
@@ -28,6 +29,10 @@ class Metric:
         What the default method assumes of run values.
     meaning : str
         Definition in one sentence.
+    base : str
+        Metric whose requests it is a quantile of; empty for others.
+    quantile : float or None
+        Which quantile of the requests of a launch, 0.99 for p99.
     """
 
     name: str
@@ -36,10 +41,38 @@ class Metric:
     better: Literal["higher", "lower"]
     assume: Literal["lognormal", "exact", "nothing"] = "lognormal"
     meaning: str
+    base: str = ""
+    quantile: float | None = None
 
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric
+class _Registry(dict[str, Metric]):
+    """Metrics by name; ``ttft.p99`` and the like are made from their base."""
+
+    def __missing__(self, name: str) -> Metric:
+        base, _, statistic = name.rpartition(".p")
+        share = _share(statistic)
+        if base not in self or share is None:
+            raise KeyError(name)
+        metric = self[base]
+        return replace(
+            metric,
+            name=name,
+            label=f"p{statistic} {metric.label}",
+            meaning=f"p{statistic} of the requests of a launch. {metric.meaning}",
+            base=base,
+            quantile=share,
+        )
+
+
+def _share(text: str) -> float | None:
+    """Return the quantile that p50, p99 or p99.9 names."""
+    if re.fullmatch(r"[1-9]\d?(\.\d)?", text) is None:
+        return None
+    return float(text) / 100.0
+
+
+METRICS: dict[str, Metric] = _Registry(
+    (metric.name, metric)
     for metric in (
         Metric(
             name="decode_rate",
@@ -71,8 +104,16 @@ METRICS: dict[str, Metric] = {
             better="lower",
             meaning="Time from sending the request to its last token.",
         ),
+        Metric(
+            name="tpot",
+            label="time per output token",
+            unit="s",
+            better="lower",
+            meaning="End-to-end latency without the time to the first token, over the "
+            "output tokens less one.",
+        ),
     )
-}
+)
 
 
 def metric_named(name: str) -> Metric:
@@ -96,4 +137,9 @@ def metric_named(name: str) -> Metric:
     try:
         return METRICS[name]
     except KeyError:
-        raise DesignError.not_listed("metric", name, tuple(METRICS)) from None
+        raise DesignError.not_listed("metric", name, _listed()) from None
+
+
+def _listed() -> tuple[str, ...]:
+    tails = [f"{name}.p99" for name in ("ttft", "tpot", "e2e")]
+    return (*METRICS, *tails)

@@ -20,6 +20,8 @@ from specstats.results import ArmSummary, Interval, MetricSummary
 from specstats.units import METRICS, metric_named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specstats.bench import Bench
     from specstats.design import Design
     from specstats.results import Spread
@@ -121,7 +123,9 @@ def spread(
     }
 
 
-def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
+def arm_summary(
+    view: View, arm: str, *, confidence_level: float, also: Sequence[str] = ()
+) -> ArmSummary:
     """Describe one arm of a view.
 
     Parameters
@@ -132,6 +136,8 @@ def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
         The arm.
     confidence_level : float
         Level of all intervals.
+    also : sequence of str
+        Metrics beside those that every request has, such as ``ttft.p99``.
 
     Returns
     -------
@@ -145,7 +151,7 @@ def arm_summary(view: View, arm: str, *, confidence_level: float) -> ArmSummary:
     known = {digests[row] for row in told}
     metrics = {
         name: metric_summary(view, arm, name, confidence_level=confidence_level)
-        for name in metrics_of(view)
+        for name in dict.fromkeys((*metrics_of(view), *also))
     }
     return ArmSummary(
         arm=arm,
@@ -216,15 +222,16 @@ def metric_summary(
         return None
     runs = [run for run, kept in zip(matrix.runs, usable, strict=True) if kept]
     centre = mean_of(logs, runs)
+    counted = values[rows] if METRICS[metric].quantile is None else np.exp(logs)
     return MetricSummary(
         metric=metric,
         unit=METRICS[metric].unit,
         rate_convention=view.convention(metric),
         estimate=math.exp(logs.mean()),
-        mean=float(values[rows].mean()),
+        mean=float(counted.mean()),
         interval=None if centre is None else _interval(centre, confidence_level),
-        minimum=float(values[rows].min()),
-        maximum=float(values[rows].max()),
+        minimum=float(counted.min()),
+        maximum=float(counted.max()),
         n_runs=logs.size,
         n_requests=int(rows.sum()),
         run_values=tuple(np.exp(logs).tolist()),
@@ -232,7 +239,9 @@ def metric_summary(
             logs,
             runs,
             confidence_level=confidence_level,
-            parts=components(view, arm, metric),
+            parts=components(view, arm, metric)
+            if METRICS[metric].quantile is None
+            else None,
         ),
     )
 

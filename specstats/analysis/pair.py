@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from specstats.analysis.quantiles import too_few_requests
 from specstats.analysis.resolution import resolution_log
 from specstats.analysis.scopes import Scope, common_blocks, scopes
 from specstats.checks import pair_findings
@@ -131,13 +132,14 @@ def pair_of(
     )
     own = pair_findings(
         view,
-        matrix,
+        _of_requests(view, matrix, metric, (baseline, candidate), workload),
         order,
         baseline,
         candidate,
         borrowed=options.reference_spread is not None,
     )
     extra = [
+        *too_few_requests(view, metric, (baseline, candidate)),
         *_no_runs(view, matrix, study, (baseline, candidate), metric, usable=usable),
         *_too_few(matrix, baseline, candidate, found, options),
         *_flat(
@@ -164,6 +166,18 @@ def pair_of(
         order=order,
         findings=findings,
     )
+
+
+def _of_requests(
+    view: View,
+    matrix: RunMatrix,
+    metric: str,
+    arms: tuple[str, str],
+    workload: str | None,
+) -> RunMatrix:
+    """Return the runs by prompt, also where a run value is a quantile over all."""
+    base = METRICS[metric].base
+    return view.matrix(base, arms, workload=workload) if base else matrix
 
 
 def _both(matrix: RunMatrix, candidate: str) -> bool:

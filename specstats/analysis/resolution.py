@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from specstats.units import METRICS
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -38,8 +40,9 @@ def resolution_log(view: View, metric: str) -> float:
         "prompt_rate": "prompt_s",
         "ttft": "ttft_s",
         "e2e": "e2e_s",
+        "tpot": "e2e_s",
     }
-    values = _finite(view.column(columns[metric]))
+    values = _finite(view.column(columns[METRICS[metric].base or metric]))
     if not values.size and metric == "decode_rate":
         values = _finite(view.column("engine_rate_tps"))
     if not values.size:

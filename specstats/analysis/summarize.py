@@ -20,7 +20,7 @@ from specstats.defaults import DEFAULTS
 from specstats.design import Design, View, view_of
 from specstats.diagnostics import Finding, Findings, finding, rule
 from specstats.results import NoiseFloor, StudySummary
-from specstats.units import metric_named
+from specstats.units import METRICS, metric_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,8 +142,11 @@ def summarize_view(
         # It holds however often one looks, so more launches than planned are no harm.
         findings = Findings(item for item in findings if item.code != "SPS209")
     names = dict.fromkeys((*view.arms, *view.bench.arms))
+    tails = tuple(name for name in metrics if METRICS[name].quantile is not None)
     arms = {
-        name: arm_summary(view, name, confidence_level=options.confidence_level)
+        name: arm_summary(
+            view, name, confidence_level=options.confidence_level, also=tails
+        )
         for name in names
     }
     found = [arm.acceptance for arm in arms.values() if arm.acceptance is not None]

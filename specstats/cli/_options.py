@@ -121,7 +121,8 @@ _ANALYSIS = (
         "metrics",
         multiple=True,
         metavar="NAME",
-        help="Metric to compare (decode_rate, prompt_rate, ttft, e2e). Repeatable.",
+        help="Metric to compare: decode_rate, prompt_rate, ttft, tpot, e2e, or a "
+        "quantile of a launch such as ttft.p99. Repeatable.",
     ),
     click.option(
         "--method",

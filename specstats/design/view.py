@@ -15,6 +15,7 @@ from specstats.design.factor import arms_by_factor
 from specstats.design.matrix import RunMatrix
 from specstats.design.order import with_order
 from specstats.design.places import positions, repetitions
+from specstats.design.quantiles import tail_matrix
 from specstats.design.rates import RateRule, decode_rates, rate_rule
 from specstats.units import METRICS
 
@@ -158,9 +159,10 @@ class View:
         ndarray of float, shape (requests,)
             Positive values only; failed requests have none.
         """
-        if metric not in self._values:
-            self._values[metric] = self._values_of(metric)
-        return self._values[metric]
+        name = METRICS[metric].base or metric
+        if name not in self._values:
+            self._values[name] = self._values_of(name)
+        return self._values[name]
 
     @cached_property
     def _values(self) -> dict[str, NDArray[np.float64]]:
@@ -173,6 +175,11 @@ class View:
             tokens, seconds = self.column("n_prompt"), self.column("prompt_s")
             with np.errstate(divide="ignore", invalid="ignore"):
                 found = tokens / seconds
+        elif metric == "tpot":
+            tokens = self.column("n_output") - 1.0
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = (self.column("e2e_s") - self.column("ttft_s")) / tokens
+            found = np.where(tokens >= 1.0, found, np.nan)
         else:
             found = self.column(f"{metric}_s")
         with np.errstate(invalid="ignore"):
@@ -215,6 +222,8 @@ class View:
         if failed:
             pairs = zip(self.prompt.tolist(), self.repetition.tolist(), strict=True)
             used &= ~np.array([pair in failed for pair in pairs], dtype=bool)
+        if METRICS[metric].quantile is not None:
+            return tail_matrix(self, metric, used, dropped_cells=len(failed))
         shape = (len(self.runs), len(self.prompts))
         flat = self.run[used] * shape[1] + self.prompt[used]
         size = shape[0] * shape[1]

@@ -112,9 +112,10 @@ def sections(study: StudySummary) -> tuple[Section, ...]:
 
 def _metric_sections(study: StudySummary) -> list[Section]:
     """Return a section a metric, the last of which says what an A/A band is."""
+    told = [name for arm in study.arms for name in arm.metrics]
     found = [
         section
-        for name in METRICS
+        for name in dict.fromkeys((*METRICS, *told))
         if (section := metric_section(study, name)) is not None
     ]
     note = band_note(study)
