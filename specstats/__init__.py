@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from specstats.analysis.describe import describe, spread
     from specstats.analysis.determinism import determinism
     from specstats.analysis.options import ReferenceSpread
+    from specstats.analysis.pairs import compare_pairs
     from specstats.analysis.speedup import check, compare_all, speedup
     from specstats.analysis.summarize import summarize
     from specstats.bench import Bench, read
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         Comparison,
         Estimate,
         Interval,
+        Ranking,
         Spread,
         StudySummary,
         Verdict,
@@ -51,6 +53,7 @@ _HOMES = {
     "Findings": "specstats.diagnostics",
     "Interval": "specstats.results",
     "Layout": "specstats.layout",
+    "Ranking": "specstats.results",
     "ReferenceSpread": "specstats.analysis.options",
     "Rule": "specstats.diagnostics",
     "Spread": "specstats.results",
@@ -60,6 +63,7 @@ _HOMES = {
     "acceptance": "specstats.analysis.acceptance",
     "check": "specstats.analysis.speedup",
     "compare_all": "specstats.analysis.speedup",
+    "compare_pairs": "specstats.analysis.pairs",
     "describe": "specstats.analysis.describe",
     "determinism": "specstats.analysis.determinism",
     "formats": "specstats.readers._registry",
@@ -84,6 +88,7 @@ __all__ = [
     "Findings",
     "Interval",
     "Layout",
+    "Ranking",
     "ReferenceSpread",
     "Rule",
     "Spread",
@@ -94,6 +99,7 @@ __all__ = [
     "acceptance",
     "check",
     "compare_all",
+    "compare_pairs",
     "datasets",
     "describe",
     "determinism",

@@ -11,7 +11,13 @@ from specstats.analysis.scopes import common_blocks
 from specstats.analysis.sentence import sentence_of
 from specstats.analysis.verdict import Evidence, decide
 from specstats.diagnostics import Finding, finding
-from specstats.results import AaBand, Comparison, Estimate, Interval
+from specstats.results import (
+    AaBand,
+    Comparison,
+    EstimandRatio,
+    Estimate,
+    Interval,
+)
 from specstats.stats.intervals import aa_log_factor
 from specstats.stats.multiplicity import bonferroni_level
 from specstats.units import METRICS
@@ -119,7 +125,7 @@ def build_comparison(
         n_runs_baseline=pair.runs_of(pair.baseline),
         n_runs_candidate=pair.runs_of(pair.candidate),
         n_blocks=n_blocks,
-        n_prompts=len(pair.matrix.common_prompts),
+        n_prompts=pair.n_prompts,
         aa_band=band,
         peak_memory_difference_mib=memory,
         peak_power_difference_w=power,
@@ -134,6 +140,9 @@ def build_comparison(
             findings=findings,
             control=control,
         ),
+        estimands=_estimands(pair, options)
+        if headline and contrast is not None
+        else (),
         findings=findings,
     )
 
@@ -179,6 +188,23 @@ def _estimate(contrast: Contrast | None, level: float) -> Estimate | None:
             method=contrast.method,
         ),
         df=contrast.df,
+    )
+
+
+def _estimands(pair: Pair, options: Options) -> tuple[EstimandRatio, ...]:
+    level = options.confidence_level
+    return tuple(
+        EstimandRatio(
+            estimand=name,
+            ratio=bounded_exp(contrast.estimate),
+            interval=Interval(
+                low=bounded_exp(contrast.interval(level)[0]),
+                high=bounded_exp(contrast.interval(level)[1]),
+                confidence_level=level,
+                method=contrast.method,
+            ),
+        )
+        for name, contrast in pair.estimands
     )
 
 

@@ -33,10 +33,13 @@ class Family:
         One a candidate and workload.
     against_controls : mapping
         For each control of the baseline, the pairs of the same candidates with it.
+    passed_over : tuple of Pair
+        Other arms of the data that were not named when one candidate was.
     """
 
     pairs: tuple[Pair, ...]
     against_controls: Mapping[str, tuple[Pair, ...]]
+    passed_over: tuple[Pair, ...] = ()
 
 
 def compare_family(
@@ -87,10 +90,12 @@ def compare_family(
                 )
                 capped, extra = caps(pair, scope, controls, options, agrees=agrees)
                 extra += _many(pair, scope.contrast, standing, options)
+                picked = _picked(pair, scope, standing, family.passed_over, options)
+                extra += picked
                 standing = Standing(
                     p_holm=standing.p_holm,
                     family=standing.family,
-                    capped=capped,
+                    capped=capped or bool(picked),
                     agrees_with_controls=agrees,
                 )
             made.append(
@@ -143,6 +148,44 @@ def _many(
             observed=f"p {standing.p_holm:.3g}",
             required=f"at most {options.alpha:.3g}",
             remedy="confirm it on new launches, declared beforehand",
+            subject=(pair.baseline, pair.candidate),
+            metric=pair.metric,
+        )
+    ]
+
+
+def _picked(
+    pair: Pair,
+    scope: Scope,
+    standing: Standing,
+    passed_over: Sequence[Pair],
+    options: Options,
+) -> list[Finding]:
+    """SPS205: the best of several arms, named alone."""
+    own = scope.contrast
+    others = [
+        contrast
+        for other in passed_over
+        if other.workload == pair.workload
+        and not other.findings.errors
+        and (contrast := _contrast(other, scope.name)) is not None
+    ]
+    if own is None or standing.p_holm is None or not others:
+        return []
+    if any(other.estimate >= own.estimate for other in others):
+        return []
+    adjusted = holm([own.p_value(), *(other.p_value() for other in others)])[0]
+    if adjusted is None or not standing.p_holm <= options.alpha < adjusted:
+        return []
+    return [
+        finding(
+            "SPS205",
+            f"{pair.candidate} is the best of {len(others) + 1} arms in the data and "
+            f"was named alone: p {own.p_value():.3g} alone is {adjusted:.3g} after "
+            f"Holm over {len(others) + 1} comparisons",
+            observed=f"p {adjusted:.3g}",
+            required=f"at most {options.alpha:.3g}",
+            remedy="compare all arms, or confirm it on new launches",
             subject=(pair.baseline, pair.candidate),
             metric=pair.metric,
         )

@@ -182,6 +182,7 @@ def summary_of(bench: Bench, options: dict[str, object]) -> StudySummary:
         min_runs=least if isinstance(least, int) else DEFAULTS.min_runs,
         reference_spread=_reference(_text(options.get("reference_spread"))),
         by_workload=options.get("by") == "workload",
+        all_pairs=options.get("all_pairs") is True,
         allow=_texts(options.get("allow")),
     )
 

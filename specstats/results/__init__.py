@@ -6,11 +6,14 @@ from specstats.results.comparison import Comparison, Needs, Verdict
 from specstats.results.estimates import (
     AaBand,
     Band,
+    EstimandName,
+    EstimandRatio,
     Estimate,
     Interval,
     MetricSummary,
     Spread,
 )
+from specstats.results.ranking import RankedArm, Ranking
 from specstats.results.study import NoiseFloor, StudySummary
 
 __all__ = [
@@ -21,12 +24,16 @@ __all__ = [
     "Band",
     "Comparison",
     "DeterminismRow",
+    "EstimandName",
+    "EstimandRatio",
     "Estimate",
     "Interval",
     "MetricSummary",
     "Naive",
     "Needs",
     "NoiseFloor",
+    "RankedArm",
+    "Ranking",
     "Spread",
     "StudySummary",
     "Telemetry",

@@ -30,9 +30,10 @@ from tests.rules.builders import (
 )
 from tests.rules.cases_artifacts import ARTIFACTS
 from tests.rules.cases_design import DESIGN
+from tests.rules.cases_estimands import ESTIMANDS
 from tests.rules.cases_inference import INFERENCE
 
-TWO_SIDED = [*ARTIFACTS, *DESIGN, *INFERENCE]
+TWO_SIDED = [*ARTIFACTS, *DESIGN, *ESTIMANDS, *INFERENCE]
 IDS = [f"{code}-{index}" for index, (code, *_) in enumerate(TWO_SIDED)]
 Observe = Callable[..., Any]
 
