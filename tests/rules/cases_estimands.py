@@ -87,6 +87,6 @@ ESTIMANDS: list[Sided] = [
         "SPS211",
         WARNING,
         rows(crossing(1.8), AGAINST_BASE),
-        rows(crossing(4.0), AGAINST_BASE),
+        rows(without(crossing(1.8), prompt="p2"), AGAINST_BASE),
     ),
 ]

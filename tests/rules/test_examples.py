@@ -18,6 +18,7 @@ ALSO_IN_EXAMPLE = {
     "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS103": {"SPS012"},  # one process has one start time for both launches
     "SPS202": {"SPS101", "SPS212"},  # a single run against several
+    "SPS204": {"SPS105", "SPS201"},  # an arm without a workload lacks its prompts
 }
 ALSO_IN_REMEDY = {
     "SPS006": {"SPS305"},  # one response
