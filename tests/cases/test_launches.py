@@ -86,6 +86,7 @@ def test_case_4_direction_without_size() -> None:
     limits = item.estimate.interval
     found = [item.estimate.value, limits.low, limits.high]
     assert found == pytest.approx([1.23, 1.08, 1.40], abs=5e-3)
+    assert item.estimate.df is not None
     assert item.estimate.df < 2.1  # not the 4 of a pooled variance
 
 
