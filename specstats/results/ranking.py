@@ -57,6 +57,16 @@ class Ranking:
         Headline of every pair, Holm-adjusted over all pairs.
     sentence : str
         What was found, in one sentence.
+
+    Examples
+    --------
+    >>> import specstats
+    >>> study = specstats.summarize(specstats.datasets.path("h200-tinyspec"))
+    >>> (ranking,) = study.rankings
+    >>> [item.arm for item in ranking.arms][:3]
+    ['spec-g4', 'spec-g8', 'spec-g2']
+    >>> ranking.told_apart("spec-g4", "spec-g8")
+    False
     """
 
     metric: str
