@@ -20,6 +20,7 @@ from specstats.results import (
 )
 from specstats.stats.intervals import aa_log_factor
 from specstats.stats.multiplicity import bonferroni_level
+from specstats.stats.studentized import studentized_range_critical
 from specstats.units import METRICS
 
 if TYPE_CHECKING:
@@ -36,10 +37,23 @@ __all__ = ["Standing", "bounded_exp", "build_comparison"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A comparison's place in its family."""
+    """A comparison's place in its family.
+
+    Attributes
+    ----------
+    p_holm : float or None
+        p adjusted for the family: Holm's, or Games-Howell's with `arms`.
+    family : int
+        Comparisons in it.
+    arms : int or None
+        Arms of a family of all pairs that is adjusted after Games and Howell.
+    capped, agrees_with_controls : bool
+        What controls and order say.
+    """
 
     p_holm: float | None
     family: int
+    arms: int | None = None
     capped: bool = False
     agrees_with_controls: bool = True
 
@@ -213,6 +227,17 @@ def _simultaneous(
 ) -> Interval | None:
     if contrast is None:
         return None
+    if standing.arms is not None:
+        critical = studentized_range_critical(
+            options.confidence_level, standing.arms, contrast.df
+        )
+        half_width = critical / math.sqrt(2.0) * contrast.std_error
+        return Interval(
+            low=bounded_exp(contrast.estimate - half_width),
+            high=bounded_exp(contrast.estimate + half_width),
+            confidence_level=options.confidence_level,
+            method=f"Games-Howell over {standing.arms} arms",
+        )
     level = bonferroni_level(options.confidence_level, standing.family)
     low, high = contrast.interval(level)
     return Interval(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from specstats.analysis.comparing import Standing, build_comparison
 from specstats.analysis.controls import caps, same_claim
 from specstats.diagnostics import Finding, finding
 from specstats.stats.multiplicity import holm
+from specstats.stats.studentized import games_howell_p
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from specstats.results import ArmSummary, Comparison
     from specstats.stats.contrast import Contrast
 
-__all__ = ["Family", "compare_family"]
+__all__ = ["Adjustment", "Family", "compare_family"]
+
+Adjustment = Literal["holm", "games-howell"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +38,14 @@ class Family:
         For each control of the baseline, the pairs of the same candidates with it.
     passed_over : tuple of Pair
         Other arms of the data that were not named when one candidate was.
+    adjustment : {"holm", "games-howell"}
+        How p-values are adjusted; the second is for all pairs of unblocked arms.
     """
 
     pairs: tuple[Pair, ...]
     against_controls: Mapping[str, tuple[Pair, ...]]
     passed_over: tuple[Pair, ...] = ()
+    adjustment: Adjustment = "holm"
 
 
 def compare_family(
@@ -66,8 +72,11 @@ def compare_family(
     tuple of Comparison
         Headline and further scopes of each pair, in the order of the pairs.
     """
-    standings = _standings(family.pairs)
-    twins = [_standings(pairs) for pairs in family.against_controls.values()]
+    standings = _standings(family.pairs, family.adjustment)
+    twins = [
+        _standings(pairs, family.adjustment)
+        for pairs in family.against_controls.values()
+    ]
     made: list[Comparison] = []
     for index, pair in enumerate(family.pairs):
         listed: Sequence[Scope | None] = pair.scopes or (None,)
@@ -95,6 +104,7 @@ def compare_family(
                 standing = Standing(
                     p_holm=standing.p_holm,
                     family=standing.family,
+                    arms=standing.arms,
                     capped=capped or bool(picked),
                     agrees_with_controls=agrees,
                 )
@@ -112,21 +122,43 @@ def compare_family(
     return tuple(made)
 
 
-def _standings(pairs: Sequence[Pair]) -> dict[tuple[int, str], Standing]:
-    """Return Holm's p of every pair and scope; each scope is a family."""
+def _standings(
+    pairs: Sequence[Pair], adjustment: Adjustment = "holm"
+) -> dict[tuple[int, str], Standing]:
+    """Return the adjusted p of every pair and scope; each scope is a family."""
     names = dict.fromkeys(scope.name for pair in pairs for scope in pair.scopes)
     found: dict[tuple[int, str], Standing] = {}
     for name in names:
         contrasts = [
             None if pair.findings.errors else _contrast(pair, name) for pair in pairs
         ]
-        adjusted = holm(
-            [None if item is None else item.p_value() for item in contrasts]
-        )
-        size = sum(item is not None for item in contrasts)
-        for index, p_holm in enumerate(adjusted):
-            found[index, name] = Standing(p_holm=p_holm, family=max(size, 1))
+        size = max(sum(item is not None for item in contrasts), 1)
+        arms = None
+        if adjustment == "games-howell":
+            arms = len(
+                {
+                    arm
+                    for pair, item in zip(pairs, contrasts, strict=True)
+                    if item is not None
+                    for arm in (pair.baseline, pair.candidate)
+                }
+            )
+        for index, p_value in enumerate(_adjusted(contrasts, arms)):
+            found[index, name] = Standing(p_holm=p_value, family=size, arms=arms)
     return found
+
+
+def _adjusted(
+    contrasts: Sequence[Contrast | None], arms: int | None
+) -> list[float | None]:
+    if arms is None:
+        return holm([None if item is None else item.p_value() for item in contrasts])
+    return [
+        None
+        if item is None
+        else games_howell_p(item.estimate / item.std_error, arms, item.df)
+        for item in contrasts
+    ]
 
 
 def _contrast(pair: Pair, name: str) -> Contrast | None:
@@ -144,7 +176,8 @@ def _many(
         finding(
             "SPS205",
             f"{pair.candidate}: p {alone:.3g} alone is {standing.p_holm:.3g} after "
-            f"Holm over {standing.family} comparisons",
+            f"{'Holm' if standing.arms is None else 'Games-Howell'} over "
+            f"{standing.family} comparisons",
             observed=f"p {standing.p_holm:.3g}",
             required=f"at most {options.alpha:.3g}",
             remedy="confirm it on new launches, declared beforehand",

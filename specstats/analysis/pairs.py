@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from specstats.analysis.controls import Controls
+    from specstats.analysis.family import Adjustment
     from specstats.analysis.options import ReferenceSpread
     from specstats.bench import Bench
     from specstats.design import View
@@ -42,6 +43,7 @@ def compare_pairs(
     margin: float | None = None,
     min_runs: int = DEFAULTS.min_runs,
     reference_spread: ReferenceSpread | None = None,
+    adjustment: Adjustment = "holm",
     allow: Sequence[str] = (),
 ) -> Ranking:
     """Compare every pair of arms, and rank them as far as they are told apart.
@@ -62,6 +64,9 @@ def compare_pairs(
         Launches (or blocks) below which no verdict is given.
     reference_spread : ReferenceSpread, optional
         Spread borrowed from earlier launches.
+    adjustment : {"holm", "games-howell"}
+        How pairs are adjusted for one another; the second gives narrower
+        simultaneous limits and needs arms without blocks.
     allow : sequence of str
         Rule codes whose errors the user allows.
 
@@ -74,7 +79,7 @@ def compare_pairs(
     ------
     DesignError
         If there are fewer than two arms, or more than can be paired
-        (`DEFAULTS.max_ranked_arms`).
+        (`DEFAULTS.max_ranked_arms`), or if blocks rule out Games-Howell.
 
     Notes
     -----
@@ -83,6 +88,8 @@ def compare_pairs(
     its own launches (Welch, or a t of block differences), so arms may spread
     differently; p-values are Holm-adjusted over all k(k-1)/2 pairs that have an
     estimate and simultaneous limits are Bonferroni's, valid under any dependence.
+    With ``adjustment="games-howell"`` both come from the studentised range with
+    Welch's df (Games and Howell 1976): arms must be independent of one another.
     Arms declared identical to the baseline are controls: they are not ranked, and cap
     what may be claimed. "Not separable" is the absence of a verdict, not equality.
     Checked in tests/analysis/test_pairs.py and by simulation in
@@ -110,6 +117,13 @@ def compare_pairs(
         raise DesignError(
             f"{len(names)} arms to pair. Expected 2 to {DEFAULTS.max_ranked_arms}"
         )
+    if adjustment not in {"holm", "games-howell"}:
+        raise DesignError.not_listed("adjustment", adjustment, ("holm", "games-howell"))
+    if adjustment == "games-howell" and any(run.block is not None for run in view.runs):
+        raise DesignError(
+            "Games-Howell takes arms as independent and these share blocks. Expected "
+            'adjustment="holm"'
+        )
     findings = study_findings(view)
     arms = {
         name: arm_summary(view, name, confidence_level=confidence_level)
@@ -123,7 +137,9 @@ def compare_pairs(
 
     known = [pair(first, second, None) for first, second in view.design.controls]
     controls = compare_controls(known, arms, options)
-    return rank(view, arms, controls, options, pair, metric=metric)
+    return rank(
+        view, arms, controls, options, pair, metric=metric, adjustment=adjustment
+    )
 
 
 def ranked_arms(view: View) -> tuple[str, ...]:
@@ -149,6 +165,7 @@ def rank(
     *,
     metric: str,
     workload: str | None = None,
+    adjustment: Adjustment = "holm",
 ) -> Ranking:
     """Compare all pairs of a view and rank its arms.
 
@@ -168,6 +185,8 @@ def rank(
         Name of the metric.
     workload : str, optional
         Group of prompts.
+    adjustment : {"holm", "games-howell"}
+        How pairs are adjusted for one another.
 
     Returns
     -------
@@ -187,8 +206,12 @@ def rank(
         )
         for twin in twins
     }
-    family = Family(pairs=made, against_controls=against)
+    family = Family(pairs=made, against_controls=against, adjustment=adjustment)
     found = compare_family(family, controls, arms, options)
     return ranking_of(
-        names, [item for item in found if item.headline], metric, workload
+        names,
+        [item for item in found if item.headline],
+        metric,
+        workload,
+        adjustment=adjustment,
     )

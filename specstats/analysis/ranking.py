@@ -11,6 +11,7 @@ from specstats.units import METRICS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from specstats.analysis.family import Adjustment
     from specstats.results import Comparison
 
 __all__ = ["maximal_groups", "ranking_of"]
@@ -19,7 +20,12 @@ _TOLD_APART = frozenset({Verdict.FASTER, Verdict.SLOWER})
 
 
 def ranking_of(
-    arms: Sequence[str], pairs: Sequence[Comparison], metric: str, workload: str | None
+    arms: Sequence[str],
+    pairs: Sequence[Comparison],
+    metric: str,
+    workload: str | None,
+    *,
+    adjustment: Adjustment = "holm",
 ) -> Ranking:
     """Rank arms by their estimates, and say which are not told apart.
 
@@ -33,6 +39,8 @@ def ranking_of(
         Name of the metric.
     workload : str or None
         Group of prompts.
+    adjustment : {"holm", "games-howell"}
+        How pairs are adjusted for one another.
 
     Returns
     -------
@@ -56,12 +64,14 @@ def ranking_of(
     }
     groups = maximal_groups(near)
     winner = order[0] if len(order) > 1 and not near[order[0]] else None
+    how = "Holm" if adjustment == "holm" else "Games-Howell"
     size = sum(item.estimate is not None for item in pairs)
-    of = f"{METRICS[metric].label}, {len(order)} arms, {size} pairs with Holm"
+    of = f"{METRICS[metric].label}, {len(order)} arms, {size} pairs with {how}"
     unranked = tuple(arm for arm in arms if arm not in scores)
     return Ranking(
         metric=metric,
         workload=workload,
+        adjustment=adjustment,
         arms=tuple(
             RankedArm(
                 arm=arm, ratio=math.exp(scores[arm]), not_told_apart_from=near[arm]

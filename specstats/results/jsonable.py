@@ -228,6 +228,7 @@ def ranking(item: Ranking) -> Json:
     return {
         "metric": item.metric,
         "workload": item.workload,
+        "adjustment": item.adjustment,
         "arms": [
             {
                 "arm": found.arm,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from specstats.results import jsonable
 from specstats.results.comparison import Verdict
@@ -45,6 +45,8 @@ class Ranking:
         What is ranked.
     workload : str or None
         Group of prompts, when analysed by workload.
+    adjustment : {"holm", "games-howell"}
+        How the p-values and simultaneous limits of the pairs are adjusted.
     arms : tuple of RankedArm
         Best estimate first: the order of estimates, not of settings.
     groups : tuple of tuple of str
@@ -54,7 +56,7 @@ class Ranking:
     unranked : tuple of str
         Arms without an estimate against any other arm.
     pairs : tuple of Comparison
-        Headline of every pair, Holm-adjusted over all pairs.
+        Headline of every pair, adjusted over all pairs.
     sentence : str
         What was found, in one sentence.
 
@@ -71,6 +73,7 @@ class Ranking:
 
     metric: str
     workload: str | None
+    adjustment: Literal["holm", "games-howell"]
     arms: tuple[RankedArm, ...]
     groups: tuple[tuple[str, ...], ...]
     winner: str | None

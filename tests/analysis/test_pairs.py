@@ -194,3 +194,30 @@ def test_groups_are_the_maximal_cliques(flags: list[bool]) -> None:
         frozenset(one) for one in cliques if not any(one < other for other in cliques)
     }
     assert {frozenset(group) for group in maximal_groups(near)} == maximal
+
+
+def test_games_howell_as_scipy() -> None:
+    found = specstats.compare_pairs(bench_of(ARMS), adjustment="games-howell")
+    logs = [np.log(rates) for rates in ARMS.values()]
+    expected = scipy.stats.tukey_hsd(*logs, equal_var=False)
+    limits = expected.confidence_interval(0.95)
+    lows, highs = np.asarray(limits.low), np.asarray(limits.high)
+    places = {arm: place for place, arm in enumerate(ARMS)}
+    for item in found.pairs:
+        at = places[item.candidate], places[item.baseline]
+        assert item.p_holm == pytest.approx(float(expected.pvalue[at]), abs=1e-6)
+        assert item.simultaneous is not None
+        assert math.log(item.simultaneous.low) == pytest.approx(
+            limits.low[at], abs=1e-5
+        )
+        assert math.log(item.simultaneous.high) == pytest.approx(highs[at], abs=1e-5)
+    assert "6 pairs with Games-Howell" in found.sentence
+    assert found.groups == (("k4", "k2"),)
+
+
+def test_games_howell_is_refused_in_blocks_and_other_names_too() -> None:
+    blocked = read_rows(launch_rows(ARMS, blocked=True))
+    with pytest.raises(DesignError, match="share blocks"):
+        specstats.compare_pairs(blocked, adjustment="games-howell")
+    with pytest.raises(DesignError, match="adjustment"):
+        specstats.compare_pairs(blocked, adjustment="none")  # type: ignore[arg-type]
