@@ -31,7 +31,8 @@ def without_places(content: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in content.items() if key not in OF_FILES}
     for arm in kept["arms"]:
         arm["telemetry"] = None
-    for item in (*kept["comparisons"], *kept["controls"]):
+    pairs = [pair for ranking in kept["rankings"] for pair in ranking["pairs"]]
+    for item in (*kept["comparisons"], *kept["controls"], *pairs):
         item["difference"] = None
         item["findings"] = sorted(set(item["findings"]) - OF_PLACES)
     kept["findings"] = sorted(
