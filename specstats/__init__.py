@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from specstats.analysis.determinism import determinism
     from specstats.analysis.drift import drift
     from specstats.analysis.options import ReferenceSpread
+    from specstats.analysis.pairs import compare_pairs
     from specstats.analysis.planning import plan
     from specstats.analysis.speedup import check, compare_all, speedup
     from specstats.analysis.summarize import summarize
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         Estimate,
         Interval,
         Plan,
+        Ranking,
         Spread,
         StudySummary,
         Verdict,
@@ -61,6 +63,7 @@ _HOMES = {
     "Interval": "specstats.results",
     "Layout": "specstats.layout",
     "Plan": "specstats.results",
+    "Ranking": "specstats.results",
     "ReferenceSpread": "specstats.analysis.options",
     "Rule": "specstats.diagnostics",
     "Schedule": "specstats.design.schedule",
@@ -72,6 +75,7 @@ _HOMES = {
     "acceptance_difference": "specstats.analysis.acceptance_difference",
     "check": "specstats.analysis.speedup",
     "compare_all": "specstats.analysis.speedup",
+    "compare_pairs": "specstats.analysis.pairs",
     "describe": "specstats.analysis.describe",
     "determinism": "specstats.analysis.determinism",
     "drift": "specstats.analysis.drift",
@@ -102,6 +106,7 @@ __all__ = [
     "Interval",
     "Layout",
     "Plan",
+    "Ranking",
     "ReferenceSpread",
     "Rule",
     "Schedule",
@@ -114,6 +119,7 @@ __all__ = [
     "acceptance_difference",
     "check",
     "compare_all",
+    "compare_pairs",
     "datasets",
     "describe",
     "determinism",

@@ -69,6 +69,11 @@ class Defaults:
         sqrt(.25 / .75) = .58 standard errors (one SD).
     heterogeneity_p : float
         Level of the permutation test of accepted tokens per step between prompts.
+    ranked_arms : int
+        Arms up to which `summarize` ranks without being asked: 10 make 45 pairs.
+    max_ranked_arms : int
+        Arms up to which all pairs are compared when asked for: 30 make 435 pairs, of
+        which Holm asks p <= .0001.
     max_located_findings : int
         Findings a file of one kind kept with their location; the rest are counted.
     sniff_bytes : int
@@ -95,6 +100,8 @@ class Defaults:
     draft_length_ratio: float = 1.1
     capped_share: float = 0.25
     heterogeneity_p: float = 0.01
+    ranked_arms: int = 10
+    max_ranked_arms: int = 30
     max_located_findings: int = 20
     sniff_bytes: int = 1024 * 1024
 

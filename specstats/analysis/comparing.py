@@ -14,10 +14,17 @@ from specstats.analysis.sensitivity import sensitivity_of
 from specstats.analysis.sentence import sentence_of
 from specstats.analysis.verdict import Evidence, decide
 from specstats.diagnostics import Finding, finding
-from specstats.results import AaBand, Comparison, Estimate, Interval
+from specstats.results import (
+    AaBand,
+    Comparison,
+    EstimandRatio,
+    Estimate,
+    Interval,
+)
 from specstats.stats.effects import unbounded
 from specstats.stats.intervals import aa_log_factor
 from specstats.stats.multiplicity import bonferroni_level
+from specstats.stats.studentized import studentized_range_critical
 from specstats.units import METRICS
 
 if TYPE_CHECKING:
@@ -34,10 +41,23 @@ __all__ = ["Standing", "bounded_exp", "build_comparison"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A comparison's place in its family."""
+    """A comparison's place in its family.
+
+    Attributes
+    ----------
+    p_holm : float or None
+        p adjusted for the family: Holm's, or Games-Howell's with `arms`.
+    family : int
+        Comparisons in it.
+    arms : int or None
+        Arms of a family of all pairs that is adjusted after Games and Howell.
+    capped, agrees_with_controls : bool
+        What controls and order say.
+    """
 
     p_holm: float | None
     family: int
+    arms: int | None = None
     capped: bool = False
     agrees_with_controls: bool = True
 
@@ -127,7 +147,7 @@ def build_comparison(
         n_runs_baseline=pair.runs_of(pair.baseline),
         n_runs_candidate=pair.runs_of(pair.candidate),
         n_blocks=n_blocks,
-        n_prompts=len(pair.matrix.common_prompts),
+        n_prompts=pair.n_prompts,
         aa_band=band,
         leave_one_out=sensitivity_of(pair, scope, contrast),
         peak_memory_difference_mib=memory,
@@ -144,6 +164,9 @@ def build_comparison(
             control=control,
             gate=gate_words(verdict, gate),
         ),
+        estimands=_estimands(pair, options)
+        if headline and contrast is not None
+        else (),
         findings=findings,
         gate=gate,
     )
@@ -201,11 +224,40 @@ def _limit(log_ratio: float) -> float:
     return bounded_exp(log_ratio) if math.isfinite(log_ratio) else math.exp(log_ratio)
 
 
+def _estimands(pair: Pair, options: Options) -> tuple[EstimandRatio, ...]:
+    level = options.confidence_level
+    return tuple(
+        EstimandRatio(
+            estimand=name,
+            ratio=bounded_exp(contrast.estimate),
+            interval=Interval(
+                low=bounded_exp(contrast.interval(level)[0]),
+                high=bounded_exp(contrast.interval(level)[1]),
+                confidence_level=level,
+                method=contrast.method,
+            ),
+        )
+        for name, contrast in pair.estimands
+    )
+
+
 def _simultaneous(
     contrast: Effect | None, standing: Standing, options: Options
 ) -> Interval | None:
     if contrast is None:
         return None
+    std_error, df = contrast.std_error, contrast.df
+    if standing.arms is not None and std_error is not None and df is not None:
+        critical = studentized_range_critical(
+            options.confidence_level, standing.arms, df
+        )
+        half_width = critical / math.sqrt(2.0) * std_error
+        return Interval(
+            low=bounded_exp(contrast.estimate - half_width),
+            high=bounded_exp(contrast.estimate + half_width),
+            confidence_level=options.confidence_level,
+            method=f"Games-Howell over {standing.arms} arms",
+        )
     level = bonferroni_level(options.confidence_level, standing.family)
     low, high = contrast.interval(level)
     return Interval(

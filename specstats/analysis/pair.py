@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from specstats.analysis.estimands import Estimands, estimands_of
 from specstats.analysis.quantiles import too_few_requests
 from specstats.analysis.resolution import resolution_log
 from specstats.analysis.scopes import Scope, common_blocks, scopes
+from specstats.analysis.workloads import OVERALL, over_workloads
 from specstats.checks import pair_findings
 from specstats.checks.evidence import OrderEvidence, order_evidence
 from specstats.diagnostics import Findings, Level, counted, finding
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from specstats.analysis.options import Options
     from specstats.design import RunMatrix, View
     from specstats.diagnostics import Finding
+    from specstats.results import EstimandName
+    from specstats.stats.effects import Effect
 
 __all__ = ["Pair", "pair_of"]
 
@@ -43,10 +47,14 @@ class Pair:
         Runs of both arms, signed so that more is better.
     values : ndarray, shape (runs,)
         Log run values, signed so that more is better.
+    n_prompts : int
+        Prompts that every launch has.
     scopes : tuple of Scope
         Contrasts, the headline first.
     order : OrderEvidence
         What launch order says.
+    estimands : tuple of (str, Effect)
+        The headline by other means over the requests of a launch.
     findings : Findings
         Findings that bear on the pair, user's allowances applied.
     """
@@ -57,8 +65,10 @@ class Pair:
     workload: str | None
     matrix: RunMatrix
     values: NDArray[np.float64]
+    n_prompts: int
     scopes: tuple[Scope, ...]
     order: OrderEvidence
+    estimands: tuple[tuple[EstimandName, Effect], ...]
     findings: Findings
 
     @property
@@ -113,9 +123,16 @@ def pair_of(
     Pair
         The evidence.
     """
-    matrix = view.matrix(metric, (baseline, candidate), workload=workload)
+    overall = workload == OVERALL
+    plain = view.matrix(
+        metric, (baseline, candidate), workload=None if overall else workload
+    )
     if METRICS[metric].better == "lower":
-        matrix = matrix.negated()
+        plain = plain.negated()
+    matrix = plain
+    differing: list[Finding] = []
+    if overall:
+        matrix, differing = over_workloads(view, metric, baseline, candidate)
     values = matrix.run_values()
     usable = bool(np.isfinite(values).all()) and _both(matrix, candidate)
     order = (
@@ -130,9 +147,24 @@ def pair_of(
         if usable
         else ()
     )
+    if overall:  # "prompts like these" would be workloads like these
+        found = tuple(item for item in found if item.name != "prompts like these")
+    estimands = (
+        estimands_of(
+            view,
+            matrix,
+            baseline,
+            candidate,
+            metric,
+            options=options,
+            workload=workload,
+        )
+        if usable and not overall and METRICS[metric].quantile is None
+        else Estimands(contrasts=(), findings=())
+    )
     own = pair_findings(
         view,
-        _of_requests(view, matrix, metric, (baseline, candidate), workload),
+        _of_requests(view, plain, metric, (baseline, candidate), workload),
         order,
         baseline,
         candidate,
@@ -140,6 +172,7 @@ def pair_of(
     )
     extra = [
         *too_few_requests(view, metric, (baseline, candidate)),
+        *estimands.findings,
         *_no_runs(view, matrix, study, (baseline, candidate), metric, usable=usable),
         *_too_few(matrix, baseline, candidate, found, options),
         *_flat(
@@ -153,7 +186,7 @@ def pair_of(
         ),
     ]
     findings = Findings(
-        [*study.about((baseline, candidate), metric), *own, *extra]
+        [*differing, *study.about((baseline, candidate), metric), *own, *extra]
     ).allowed(options.allow)
     return Pair(
         baseline=baseline,
@@ -162,8 +195,10 @@ def pair_of(
         workload=workload,
         matrix=matrix,
         values=values,
+        n_prompts=len(plain.common_prompts),
         scopes=found,
         order=order,
+        estimands=estimands.contrasts,
         findings=findings,
     )
 

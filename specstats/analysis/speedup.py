@@ -211,4 +211,10 @@ def check(
     """
     view = view_of(bench, replace(design) if design is not None else None)
     options = Options(allow=tuple(rule(code).code for code in allow))
-    return summarize_view(view, options, metrics=("decode_rate",)).findings
+    study = summarize_view(
+        view,
+        options,
+        metrics=("decode_rate",),
+        most_ranked=DEFAULTS.ranked_arms,
+    )
+    return study.findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING
 
 from specstats.analysis.acceptance_pair import with_differences
@@ -14,6 +15,8 @@ from specstats.analysis.generations import acceptance_findings
 from specstats.analysis.methods import method_named
 from specstats.analysis.options import DEFAULT_METHOD, Options, ReferenceSpread
 from specstats.analysis.pair import Pair, pair_of
+from specstats.analysis.pairs import rank, ranked_arms
+from specstats.analysis.workloads import OVERALL
 from specstats.bench import Bench, read
 from specstats.checks import study_findings
 from specstats.defaults import DEFAULTS
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from specstats.results import ArmSummary, Comparison
+    from specstats.analysis.pairs import PairMaker
+    from specstats.results import ArmSummary, Comparison, Ranking
 
 _MIXTURES = frozenset({"SPS102", "SPS103", "SPS112"})
 
@@ -45,6 +49,7 @@ def summarize(
     reference_spread: ReferenceSpread | None = None,
     by_workload: bool = False,
     method: str = DEFAULT_METHOD,
+    all_pairs: bool = False,
     allow: Sequence[str] = (),
 ) -> StudySummary:
     """Summarise a study: arms, spread, comparisons, acceptance, determinism.
@@ -69,6 +74,8 @@ def summarize(
         Compare inside each workload instead of over all prompts.
     method : str
         A method by name, such as ``"bootstrap-t"``; the design chooses by default.
+    all_pairs : bool
+        Rank more arms than are ranked without being asked, and show every pair.
     allow : sequence of str
         Rule codes whose errors the user allows.
 
@@ -106,7 +113,12 @@ def summarize(
     )
     view = view_of(bench, design)
     return summarize_view(
-        view, options, metrics=tuple(metrics), by_workload=by_workload
+        view,
+        options,
+        metrics=tuple(metrics),
+        by_workload=by_workload,
+        most_ranked=DEFAULTS.max_ranked_arms if all_pairs else DEFAULTS.ranked_arms,
+        all_pairs=all_pairs,
     )
 
 
@@ -116,6 +128,8 @@ def summarize_view(
     *,
     metrics: tuple[str, ...],
     by_workload: bool = False,
+    most_ranked: int = 0,
+    all_pairs: bool = False,
 ) -> StudySummary:
     """Summarise a view.
 
@@ -129,6 +143,10 @@ def summarize_view(
         Metrics to compare, the first is the primary one.
     by_workload : bool
         Compare inside each workload.
+    most_ranked : int
+        Arms up to which all pairs are compared; 0 ranks nothing.
+    all_pairs : bool
+        Whether reports show the pairs.
 
     Returns
     -------
@@ -157,19 +175,34 @@ def summarize_view(
     }
     arms = with_differences(view, arms, candidates_of(view), options)
     comparisons: list[Comparison] = []
+    rankings: list[Ranking] = []
+    to_rank = _to_rank(view)
     controls: list[Controls] = []
     for metric in metrics:
-        made, control = _compare(
-            view, findings, arms, options, metric, by_workload=by_workload
-        )
+        pair = _pairs_in(view, findings, options, metric)
+        workloads: list[str | None] = _workloads(view) if by_workload else [None]
+        made, control = _compare(view, arms, options, pair, workloads=workloads)
         comparisons.extend(made)
         controls.append(control)
+        if to_rank <= most_ranked:
+            rankings.extend(
+                rank(
+                    view, arms, control, options, pair, metric=metric, workload=workload
+                )
+                for workload in (workloads if to_rank else ())
+            )
     primary = controls[0] if controls else None
     everything = Findings(
         [
             *findings,
             *(item for control in controls for item in control.findings),
             *(item for one in comparisons for item in one.findings),
+            *(
+                item
+                for ranked in rankings
+                for one in ranked.pairs
+                for item in one.findings.of("SPS211")
+            ),
         ]
     ).allowed(options.allow)
     everything += _unused_allowances(everything, options)
@@ -182,6 +215,9 @@ def summarize_view(
         controls=tuple(item for control in controls for item in control.comparisons),
         noise_floor=_floor(primary),
         comparisons=tuple(comparisons),
+        rankings=tuple(rankings),
+        shows_pairs=all_pairs,
+        not_ranked=to_rank if to_rank > most_ranked > 0 else 0,
         determinism=determinism_of(view),
         findings=everything,
     )
@@ -234,20 +270,34 @@ def candidates_of(view: View) -> tuple[str, ...]:
     )
 
 
-def _compare(
-    view: View,
-    findings: Findings,
-    arms: dict[str, ArmSummary],
-    options: Options,
-    metric: str,
-    *,
-    by_workload: bool,
-) -> tuple[tuple[Comparison, ...], Controls]:
+def _to_rank(view: View) -> int:
+    """Return how many arms a ranking would have; 0 where there is nothing to rank."""
+    arms = len(ranked_arms(view))
+    return 0 if arms < 3 or view.design.candidate is not None else arms  # noqa: PLR2004
+
+
+def _pairs_in(
+    view: View, findings: Findings, options: Options, metric: str
+) -> PairMaker:
+    """Return what gathers the evidence on two arms, each pair once."""
+
+    @cache
     def pair(first: str, second: str, workload: str | None) -> Pair:
         return pair_of(
             view, findings, first, second, metric, options=options, workload=workload
         )
 
+    return pair
+
+
+def _compare(
+    view: View,
+    arms: dict[str, ArmSummary],
+    options: Options,
+    pair: PairMaker,
+    *,
+    workloads: list[str | None],
+) -> tuple[tuple[Comparison, ...], Controls]:
     design = view.design
     known = [
         pair(first, second, None)
@@ -258,16 +308,34 @@ def _compare(
     baseline = design.baseline
     if baseline is None:
         return (), controls
-    workloads = _workloads(view) if by_workload else [None]
-    wanted = [(name, load) for load in workloads for name in candidates_of(view)]
-    family = Family(
-        pairs=tuple(pair(baseline, name, load) for name, load in wanted),
-        against_controls={
-            twin: tuple(pair(twin, name, load) for name, load in wanted)
-            for twin in design.control_arms(baseline)
-        },
-    )
-    return compare_family(family, controls, arms, options), controls
+    found: list[Comparison] = []
+    several = sum(load is not None for load in workloads) > 1
+    for loads in (workloads, [OVERALL] if several else []):
+        wanted = [(name, load) for load in loads for name in candidates_of(view)]
+        family = Family(
+            pairs=tuple(pair(baseline, name, load) for name, load in wanted),
+            against_controls={
+                twin: tuple(pair(twin, name, load) for name, load in wanted)
+                for twin in design.control_arms(baseline)
+            },
+            passed_over=tuple(
+                pair(baseline, name, load)
+                for load in loads
+                for name in _passed_over(view)
+            ),
+        )
+        found.extend(compare_family(family, controls, arms, options))
+    return tuple(found), controls
+
+
+def _passed_over(view: View) -> tuple[str, ...]:
+    """Return the candidates that are in the data beside the one that was named."""
+    design = view.design
+    if design.candidate is None or design.baseline is None:
+        return ()
+    twins = design.control_arms(design.baseline)
+    known = {design.baseline, design.candidate, *twins}
+    return tuple(name for name in view.arms if name not in known)
 
 
 def _workloads(view: View) -> list[str | None]:

@@ -185,6 +185,7 @@ def summary_of(bench: Bench, options: dict[str, object]) -> StudySummary:
         reference_spread=reference_of(_text(options.get("reference_spread"))),
         by_workload=options.get("by") == "workload",
         method=_text(options.get("method")) or "auto",
+        all_pairs=options.get("all_pairs") is True,
         allow=_texts(options.get("allow")),
     )
 

@@ -13,6 +13,11 @@ __all__ = ["summarize"]
 @click.command(short_help="Summarise runs: spread, speedups with verdicts, acceptance.")
 @reading_options
 @analysis_options
+@click.option(
+    "--all-pairs",
+    is_flag=True,
+    help="Show every pair of arms, and rank more than ten.",
+)
 @output_options
 def summarize(**options: object) -> int:
     """Summarise runs: spread, speedups with verdicts, acceptance, determinism.

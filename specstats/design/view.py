@@ -207,6 +207,47 @@ class View:
         RunMatrix
             Runs that have no value at all are left out; prompts too.
         """
+        used, dropped = self.used(metric, arms, workload=workload)
+        if METRICS[metric].quantile is not None:
+            return tail_matrix(self, metric, used, dropped_cells=dropped)
+        values = self.values(metric)
+        shape = (len(self.runs), len(self.prompts))
+        flat = self.run[used] * shape[1] + self.prompt[used]
+        size = shape[0] * shape[1]
+        counts = np.bincount(flat, minlength=size).reshape(shape)
+        sums = np.bincount(flat, np.log(values[used]), size).reshape(shape)
+        logs = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        rows = np.flatnonzero(counts.any(axis=1)).tolist()
+        kept = np.array(rows, dtype=np.intp)
+        columns = np.flatnonzero(counts[kept].any(axis=0))
+        return RunMatrix(
+            runs=tuple(self.runs[code] for code in rows),
+            prompts=tuple(self.prompts[code] for code in columns),
+            logs=logs[np.ix_(kept, columns)],
+            dropped_cells=dropped,
+        )
+
+    def used(
+        self, metric: str, arms: Iterable[str], *, workload: str | None = None
+    ) -> tuple[NDArray[np.bool_], int]:
+        """Return the requests that a comparison of some arms rests on.
+
+        Parameters
+        ----------
+        metric : str
+            Name of a metric.
+        arms : iterable of str
+            Arms to take.
+        workload : str, optional
+            Group of prompts to take.
+
+        Returns
+        -------
+        ndarray of bool, shape (requests,)
+            Timed requests of known launches with a value.
+        int
+            Prompt x repeat cells left out everywhere because one of them failed.
+        """
         wanted = set(arms)
         codes = [
             code
@@ -222,23 +263,7 @@ class View:
         if failed:
             pairs = zip(self.prompt.tolist(), self.repetition.tolist(), strict=True)
             used &= ~np.array([pair in failed for pair in pairs], dtype=bool)
-        if METRICS[metric].quantile is not None:
-            return tail_matrix(self, metric, used, dropped_cells=len(failed))
-        shape = (len(self.runs), len(self.prompts))
-        flat = self.run[used] * shape[1] + self.prompt[used]
-        size = shape[0] * shape[1]
-        counts = np.bincount(flat, minlength=size).reshape(shape)
-        sums = np.bincount(flat, np.log(values[used]), size).reshape(shape)
-        logs = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-        rows = [code for code in codes if counts[code].any()]
-        kept = np.array(rows, dtype=np.intp)
-        columns = np.flatnonzero(counts[kept].any(axis=0))
-        return RunMatrix(
-            runs=tuple(self.runs[code] for code in rows),
-            prompts=tuple(self.prompts[code] for code in columns),
-            logs=logs[np.ix_(kept, columns)],
-            dropped_cells=len(failed),
-        )
+        return used, len(failed)
 
     def _failed_cells(self, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
         rows = np.flatnonzero(chosen & ~self.ok)

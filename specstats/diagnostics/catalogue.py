@@ -218,6 +218,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _INFERENCE,
     ),
     (
+        "SPS204",
+        "set-differs",
+        Level.ERROR,
+        "Arms were measured on different workloads, so no overall ratio is given.",
+        _INFERENCE,
+    ),
+    (
         "SPS205",
         "many-comparisons",
         Level.WARNING,
@@ -257,6 +264,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         "control-arms-differ",
         Level.WARNING,
         "Arms declared identical are told apart; smaller claims are capped.",
+        _INFERENCE,
+    ),
+    (
+        "SPS211",
+        "estimand-decides",
+        Level.WARNING,
+        "Two ways of averaging the requests disagree on the winner.",
         _INFERENCE,
     ),
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from specstats.report import numbers
@@ -43,13 +44,14 @@ def controls_section(study: StudySummary) -> Section | None:
             item.scope,
             _ratio(item.estimate),
             _limits(item.estimate),
+            _half_width(item.estimate),
             _runs(item),
         )
         for item in shown
     ]
     titles = (
         *("arm", "identical to", "metric", "workload", "scope"),
-        *("ratio", "interval", "runs"),
+        *("ratio", "interval", "half-width", "runs"),
     )
     floor = study.noise_floor
     told = (
@@ -208,6 +210,14 @@ def refused_section(study: StudySummary) -> Section | None:
 
 def _ratio(estimate: Estimate | None) -> str:
     return numbers.ratio(None if estimate is None else estimate.value)
+
+
+def _half_width(estimate: Estimate | None) -> str:
+    """Return the factor from the estimate to its limits: what a control can see."""
+    if estimate is None:
+        return ""
+    limits = estimate.interval
+    return f"x/{numbers.ratio(math.sqrt(limits.high / limits.low))}"
 
 
 def _limits(estimate: Estimate | None) -> str:

@@ -21,6 +21,7 @@ from specstats.report._comparisons import (
     refused_section,
 )
 from specstats.report._inputs import inputs_section, settings_section
+from specstats.report._rankings import ranking_sections
 from specstats.report._section import Section
 from specstats.units import METRICS
 
@@ -101,6 +102,7 @@ def sections(study: StudySummary) -> tuple[Section, ...]:
         settings_section(study),
         controls_section(study),
         *comparison_sections(study),
+        *ranking_sections(study),
         refused_section(study),
         acceptance_section(study),
         determinism_section(study),

@@ -18,12 +18,15 @@ from specstats.results.drift import AutocorrelationSummary, Drift, Series, Trend
 from specstats.results.estimates import (
     AaBand,
     Band,
+    EstimandName,
+    EstimandRatio,
     Estimate,
     Interval,
     MetricSummary,
     Spread,
 )
 from specstats.results.planning import Plan, PlanSize
+from specstats.results.ranking import RankedArm, Ranking
 from specstats.results.study import NoiseFloor, StudySummary
 
 __all__ = [
@@ -40,6 +43,8 @@ __all__ = [
     "DeterminismRow",
     "Dispersion",
     "Drift",
+    "EstimandName",
+    "EstimandRatio",
     "Estimate",
     "Gate",
     "Interval",
@@ -51,6 +56,8 @@ __all__ = [
     "Plan",
     "PlanSize",
     "PositionRate",
+    "RankedArm",
+    "Ranking",
     "Series",
     "Spread",
     "StudySummary",

@@ -11,7 +11,12 @@ from specstats.errors import RefusalError
 from specstats.results import jsonable
 
 if TYPE_CHECKING:
-    from specstats.results.estimates import AaBand, Estimate, Interval
+    from specstats.results.estimates import (
+        AaBand,
+        EstimandRatio,
+        Estimate,
+        Interval,
+    )
 
 __all__ = [
     "Comparison",
@@ -124,6 +129,8 @@ class Comparison:
         What would be enough.
     sentence : str
         What was found, in one sentence.
+    estimands : tuple of EstimandRatio
+        The headline by other means over the requests of a launch.
     findings : Findings
         What stands in the way or qualifies it.
     gate : {"regression", "cleared", "open"} or None
@@ -157,6 +164,7 @@ class Comparison:
     peak_power_difference_w: float | None
     needs: Needs | None
     sentence: str
+    estimands: tuple[EstimandRatio, ...] = ()
     findings: Findings = field(default_factory=Findings)
     gate: Gate | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,11 +11,15 @@ if TYPE_CHECKING:
 __all__ = [
     "AaBand",
     "Band",
+    "EstimandName",
+    "EstimandRatio",
     "Estimate",
     "Interval",
     "MetricSummary",
     "Spread",
 ]
+
+EstimandName = Literal["geometric", "arithmetic", "totals"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,25 @@ class Interval:
     high: float
     confidence_level: float
     method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimandRatio:
+    """The ratio of two arms by one way of averaging the requests of a launch.
+
+    Attributes
+    ----------
+    estimand : {"geometric", "arithmetic", "totals"}
+        Mean of log rates (the headline), mean of rates, or tokens over time.
+    ratio : float
+        The ratio; above 1 is faster.
+    interval : Interval
+        In the scope of the headline.
+    """
+
+    estimand: EstimandName
+    ratio: float
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     )
     from specstats.results.comparison import Comparison, LeaveOneOut
     from specstats.results.estimates import AaBand, Interval, MetricSummary, Spread
+    from specstats.results.ranking import Ranking
 
-__all__ = ["acceptance", "arm", "comparison", "determinism", "input_file"]
+__all__ = ["acceptance", "arm", "comparison", "determinism", "input_file", "ranking"]
 
 Json = dict[str, object]
 
@@ -241,6 +242,15 @@ def comparison(item: Comparison) -> Json:
         "needs": None
         if item.needs is None
         else {"runs_per_arm": item.needs.runs_per_arm, "why": item.needs.why},
+        "estimands": [
+            {
+                "estimand": found.estimand,
+                "ratio": found.ratio,
+                "conf_low": found.interval.low,
+                "conf_high": found.interval.high,
+            }
+            for found in item.estimands
+        ],
         "sentence": item.sentence,
         "findings": list(item.findings.codes),
     }
@@ -262,4 +272,26 @@ def determinism(item: DeterminismRow) -> Json:
         "first_differs": item.first_differs,
         "explained_by": item.explained_by,
         "same_outputs_as": list(item.same_outputs_as),
+    }
+
+
+def ranking(item: Ranking) -> Json:
+    """Return a ranking as JSON-safe values."""
+    return {
+        "metric": item.metric,
+        "workload": item.workload,
+        "adjustment": item.adjustment,
+        "arms": [
+            {
+                "arm": found.arm,
+                "ratio_to_mean": found.ratio,
+                "not_told_apart_from": list(found.not_told_apart_from),
+            }
+            for found in item.arms
+        ],
+        "groups": [list(group) for group in item.groups],
+        "winner": item.winner,
+        "unranked": list(item.unranked),
+        "sentence": item.sentence,
+        "pairs": [comparison(pair) for pair in item.pairs],
     }

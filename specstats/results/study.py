@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from specstats.diagnostics import Findings
     from specstats.results.arm import ArmSummary, DeterminismRow
     from specstats.results.comparison import Comparison
+    from specstats.results.ranking import Ranking
 
 __all__ = ["NoiseFloor", "StudySummary"]
 
@@ -56,6 +57,12 @@ class StudySummary:
         From the controls.
     comparisons : tuple of Comparison
         Headline and further scopes of every pair and metric.
+    rankings : tuple of Ranking
+        All pairs of three arms or more, one a metric (and workload).
+    not_ranked : int
+        Arms that are too many to be ranked without being asked; 0 otherwise.
+    shows_pairs : bool
+        Whether reports show every pair.
     determinism : tuple of DeterminismRow
         Outputs of each arm and prompt.
     findings : Findings
@@ -71,6 +78,9 @@ class StudySummary:
     comparisons: tuple[Comparison, ...]
     determinism: tuple[DeterminismRow, ...]
     findings: Findings
+    rankings: tuple[Ranking, ...] = ()
+    not_ranked: int = 0
+    shows_pairs: bool = False
 
     @property
     def headlines(self) -> tuple[Comparison, ...]:
@@ -103,7 +113,10 @@ class StudySummary:
         rows = []
         for item in self.comparisons:
             row = jsonable.comparison(item)
-            for nested in ("n_runs", "aa_band", "leave_one_out", "difference", "needs"):
+            for nested in (
+                *("n_runs", "aa_band", "leave_one_out", "difference", "needs"),
+                "estimands",
+            ):
                 row.pop(nested)
             row["n_runs_baseline"] = item.n_runs_baseline
             row["n_runs_candidate"] = item.n_runs_candidate
@@ -131,6 +144,7 @@ class StudySummary:
             if floor is None
             else {"ratio": floor.ratio, "from": list(floor.controls)},
             "comparisons": [jsonable.comparison(item) for item in self.comparisons],
+            "rankings": [jsonable.ranking(item) for item in self.rankings],
             "determinism": [jsonable.determinism(item) for item in self.determinism],
             "findings": [item.to_dict() for item in self.findings],
         }

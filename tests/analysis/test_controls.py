@@ -156,3 +156,27 @@ def test_a_capped_claim_says_what_caps_it() -> None:
     ]
     assert noise.verdict is Verdict.INCONCLUSIVE
     assert "inconclusive, although the interval leaves out 1 (SPS210)" in noise.sentence
+
+
+def test_the_half_width_of_a_control_is_printed() -> None:
+    """What it clears is no more than what it could have seen."""
+    found = study(SAME, times(1.02))
+    low, high = welch(SAME, BASE)
+    text = specstats.report.to_text(found)
+    assert "half-width" in text
+    assert f"x/{math.exp((high - low) / 2):.3f}" in text
+    assert "which clears nothing below the floor" in " ".join(text.split())
+
+
+def test_pairs_of_candidates_are_held_to_the_floor_too() -> None:
+    bench = read_rows(
+        launch_rows(
+            {"base": BASE, "twin": APART, "new": times(1.5), "other": times(1.53)}
+        )
+    )
+    found = specstats.compare_pairs(bench, CONTROL)
+    (item,) = [pair for pair in found.pairs if pair.baseline == "new"]
+    assert welch(times(1.53), times(1.5))[0] > 0
+    assert item.verdict is Verdict.INCONCLUSIVE
+    assert "SPS210" in item.findings.codes
+    assert found.groups == (("other", "new"),)

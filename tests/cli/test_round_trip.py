@@ -35,7 +35,8 @@ def without_places(content: dict[str, Any]) -> dict[str, Any]:
         arm["telemetry"] = None
         if arm["acceptance"] is not None:
             arm["acceptance"]["positions"] = []
-    for item in (*kept["comparisons"], *kept["controls"]):
+    pairs = [pair for ranking in kept["rankings"] for pair in ranking["pairs"]]
+    for item in (*kept["comparisons"], *kept["controls"], *pairs):
         item["difference"] = None
         item["findings"] = sorted(set(item["findings"]) - OF_PLACES)
     kept["findings"] = sorted(

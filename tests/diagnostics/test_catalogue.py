@@ -26,8 +26,8 @@ IMPERATIVES = {
     "set",
     "use",
 }
-# Nouns that are verbs too: "run boundary", "control arms", "cache state".
-FIRST_WORDS_THAT_ARE_NOUNS = {"run-boundary-unknown"}
+# Nouns that are verbs too: "run boundary", "set of workloads".
+FIRST_WORDS_THAT_ARE_NOUNS = {"run-boundary-unknown", "set-differs"}
 
 
 def test_codes_are_sorted_and_unique() -> None:

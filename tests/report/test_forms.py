@@ -70,7 +70,7 @@ def test_junit_names_the_workload(make: Callable[[str], StudySummary]) -> None:
 
     names = [case.get("name") for case in suite]
     assert "spec-g2 vs baseline: decode_rate (prose)" in names
-    assert len(set(names)) == len(names) == 8
+    assert len(set(names)) == len(names) == 12
 
 
 def test_markdown_has_every_section(study: StudySummary) -> None:
@@ -108,4 +108,4 @@ def test_github_names_the_workload(make: Callable[[str], StudySummary]) -> None:
     head, _, _ = to_github(make("by workload")).partition("<details>")
 
     lines = [line for line in head.splitlines() if line.startswith("- ")]
-    assert all(re.search(r"\b(?:code|prose)\b", line) for line in lines)
+    assert all(re.search(r"\b(?:code|prose|all workloads)\b", line) for line in lines)

@@ -58,9 +58,12 @@ def test_workloads_are_named_and_apart(make: Callable[[str], StudySummary]) -> N
     study = make("by workload")
     text = to_text(study)
 
-    assert all(re.search(r"\b(?:code|prose)\b", line) for line in answer(study))
+    assert all(
+        re.search(r"\b(?:code|prose|all workloads)\b", line) for line in answer(study)
+    )
     assert "future sessions, code\n" in text
     assert "future sessions, prose\n" in text
+    assert "future sessions, all workloads (geometric mean)\n" in text
     assert text.count("peak memory") == 4
 
 

@@ -73,7 +73,7 @@ INFERENCE: list[Sided] = [
             arm("base", (4.041, 4.187, 4.098), (1, 6, 7))
             + arm("a", (3.926, 3.975, 3.880), (2, 5, 9))
             + arm("b", (4.105, 3.961, 4.062), (3, 4, 8)),
-            Design(baseline="base", candidate="a"),
+            Design(baseline="base", candidate="b"),
         ),
     ),
     (

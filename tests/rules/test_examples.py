@@ -19,6 +19,7 @@ ALSO_IN_EXAMPLE = {
     "SPS103": {"SPS012"},  # one process has one start time for both launches
     "SPS202": {"SPS101", "SPS212"},  # a single run against several
     "SPS213": {"SPS201"},  # the method gives no verdict either
+    "SPS204": {"SPS105", "SPS201"},  # an arm without a workload lacks its prompts
 }
 ALSO_IN_REMEDY = {
     "SPS006": {"SPS305"},  # one response

@@ -31,6 +31,7 @@ from tests.rules.builders import (
 from tests.rules.cases_acceptance import ACCEPTANCE
 from tests.rules.cases_artifacts import ARTIFACTS
 from tests.rules.cases_design import DESIGN
+from tests.rules.cases_estimands import ESTIMANDS
 from tests.rules.cases_inference import INFERENCE
 from tests.rules.cases_methods import METHODS
 from tests.rules.cases_time import TIME
@@ -38,6 +39,7 @@ from tests.rules.cases_time import TIME
 TWO_SIDED = [
     *ARTIFACTS,
     *DESIGN,
+    *ESTIMANDS,
     *INFERENCE,
     *ACCEPTANCE,
     *METHODS,
