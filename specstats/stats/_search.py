@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SNAP = 1e-3
+_OPTIONS = {"ftol": 1e-15, "gtol": 1e-8, "maxiter": 500}
 
 
 def best_ratios(
@@ -43,15 +44,13 @@ def best_ratios(
     def of_roots(roots: NDArray[np.float64]) -> float:
         return criterion(roots**2)
 
-    best, best_at = np.zeros(len(starts[0])), criterion(np.zeros(len(starts[0])))
+    best = np.zeros(len(starts[0]))
+    best_at = of_roots(best)
     for start in starts:
         roots = np.sqrt(np.asarray(start, dtype=np.float64))
         for _ in range(2):
             found = optimize.minimize(
-                of_roots,
-                roots,
-                method="Nelder-Mead",
-                options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 2000},
+                of_roots, roots, method="L-BFGS-B", jac="3-point", options=_OPTIONS
             )
             roots = np.abs(found.x)
         if found.fun < best_at:

@@ -301,7 +301,7 @@ def difference_limits(
     h12 = ((1.0 - low) ** 2 - (h1 * low) ** 2 - g2**2) / low
     down = (g1 * msa) ** 2 + (h2 * mse) ** 2 + g12 * msa * mse
     up = (h1 * msa) ** 2 + (g2 * mse) ** 2 + h12 * msa * mse
-    centre = (msa - mse) / size
+    centre = float(msa - mse) / size
     return (
         centre - math.sqrt(max(0.0, down)) / size,
         centre + math.sqrt(max(0.0, up)) / size,
