@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SNAP = 1e-3
-_OPTIONS = {"ftol": 1e-15, "gtol": 1e-8, "maxiter": 500}
 
 
 def best_ratios(
@@ -41,7 +40,7 @@ def best_ratios(
     and even at zero, so that the edge is no obstacle.
     """
 
-    def of_roots(roots: NDArray[np.float64]) -> float:
+    def of_roots(roots: NDArray[np.float64], /) -> float:
         return criterion(roots**2)
 
     best = np.zeros(len(starts[0]))
@@ -50,7 +49,11 @@ def best_ratios(
         roots = np.sqrt(np.asarray(start, dtype=np.float64))
         for _ in range(2):
             found = optimize.minimize(
-                of_roots, roots, method="L-BFGS-B", jac="3-point", options=_OPTIONS
+                of_roots,
+                roots.tolist(),
+                method="L-BFGS-B",
+                jac="3-point",
+                options={"ftol": 1e-15, "gtol": 1e-8, "maxiter": 500},
             )
             roots = np.abs(found.x)
         if found.fun < best_at:

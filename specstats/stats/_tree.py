@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,12 +50,10 @@ class Tree:
     def dfs(self) -> tuple[int, ...]:
         """Degrees of freedom: of the values, then of each level, innermost first."""
         counts = [self.n_values, *(size.size for size in self.sizes), 1]
-        return tuple(a - b for a, b in zip(counts, counts[1:], strict=False))
+        return tuple(a - b for a, b in pairwise(counts))
 
 
-def tree_of(
-    values: ArrayLike, levels: Mapping[str, Iterable[Hashable]], /
-) -> Tree:
+def tree_of(values: ArrayLike, levels: Mapping[str, Iterable[Hashable]], /) -> Tree:
     """Arrange values by nested labels, outermost level first.
 
     Parameters
@@ -163,7 +162,8 @@ def nested_criterion(tree: Tree, ratios: Sequence[float], /) -> tuple[float, ...
     -----
     From the inside out, each node hands its mean and precision to the one above.
     """
-    weights, means = tree.sizes[0], tree.means[0]
+    weights: NDArray[np.float64] = tree.sizes[0]
+    means: NDArray[np.float64] = tree.means[0]
     square, growth = tree.within, 0.0
     for level, ratio in enumerate(ratios):
         growth += float(np.log1p(ratio * weights).sum())
@@ -172,7 +172,7 @@ def nested_criterion(tree: Tree, ratios: Sequence[float], /) -> tuple[float, ...
         totals = np.bincount(parents, weights)
         centres = np.bincount(parents, weights * means) / totals
         square += float(weights @ (means - centres[parents]) ** 2)
-        weights, means = totals, centres
+        weights, means = np.asarray(totals, np.float64), centres
     df = tree.n_values - 1
     weight, mean = float(weights[0]), float(means[0])
     if square <= 0.0:

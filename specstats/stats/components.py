@@ -271,7 +271,7 @@ def difference_limits(
     *,
     confidence_level: float = 0.95,
 ) -> tuple[float, float]:
-    """Modified large-sample limits of (upper - lower) / size, not cut at zero.
+    """Compute modified large-sample limits of (upper - lower) / size, not cut at 0.
 
     Parameters
     ----------

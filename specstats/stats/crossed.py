@@ -194,7 +194,7 @@ def _by_moments(data: _Data, confidence_level: float) -> Parts:
     levels["residual"] = residual_part(*inner, confidence_level=confidence_level)
     return Parts(
         levels=levels,
-        mean=mean_or_none(centre),
+        mean=mean_or_none(centre, "run" if data.block is None else "block"),
         method="ANOVA",
         interval=MLS,
         criterion=None,

@@ -81,7 +81,8 @@ def nested_components(
     --------
     >>> from specstats.stats.nested import nested_components
     >>> found = nested_components(
-    ...     [9, 5, 8, 3, 10, 6, 7, 11, 1, 12, 2, 4], {"run": [1] * 4 + [2] * 4 + [3] * 4}
+    ...     [9, 5, 8, 3, 10, 6, 7, 11, 1, 12, 2, 4],
+    ...     {"run": [1] * 4 + [2] * 4 + [3] * 4},
     ... )
     >>> round(found.levels["run"].variance, 4), found.method
     (0.3819, 'ANOVA')
@@ -135,7 +136,7 @@ def _by_moments(tree: Tree, *, balanced: bool, confidence_level: float) -> Parts
     )
     return Parts(
         levels=levels,
-        mean=mean_or_none(tree.means[-1]),
+        mean=mean_or_none(tree.means[-1], tree.names[-1]),
         method="ANOVA",
         interval=MLS if balanced else None,
         criterion=None,
@@ -170,7 +171,7 @@ def _by_likelihood(tree: Tree, *, balanced: bool) -> Parts:
     )
     if levels[tree.names[-1]].truncated:
         # The model would take inner values for independent of the outermost level.
-        centre = mean_or_none(tree.means[-1])
+        centre = mean_or_none(tree.means[-1], tree.names[-1])
     return Parts(
         levels=levels,
         mean=centre,

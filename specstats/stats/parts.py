@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from specstats.stats._arrays import ZeroSpreadError
@@ -125,15 +125,17 @@ def residual_part(square: float, df: int, /, *, confidence_level: float) -> Part
     )
 
 
-def mean_or_none(values: ArrayLike, /) -> Contrast | None:
+def mean_or_none(values: ArrayLike, level: str, /) -> Contrast | None:
     """Mean of values with Student's t; None where they do not differ.
 
     Parameters
     ----------
     values : array_like, shape (n,)
         One value per node of the outermost level.
+    level : str
+        Name of that level.
     """
     try:
-        return mean_t(values)
+        return replace(mean_t(values), method=f"t on {level} means")
     except ZeroSpreadError:
         return None

@@ -118,7 +118,7 @@ def one_way_fit(
     >>> from specstats.stats.reml import one_way_fit
     >>> fit = one_way_fit([[1.0, 3.0, 2.0], [6.0, 4.0], [2.0, 3.0, 1.0, 2.0]])
     >>> round(fit.between_var, 3), round(fit.within_var, 3)
-    (2.038, 0.965)
+    (2.493, 1.008)
     """
     sums = groups if isinstance(groups, GroupSums) else sums_of_groups(groups)
     if sums.n_groups < 2 or sums.n_values == sums.n_groups:  # noqa: PLR2004
