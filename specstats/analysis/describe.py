@@ -10,7 +10,8 @@ import numpy as np
 
 from specstats.analysis.acceptance import acceptance_of
 from specstats.analysis.aggregates import aggregates_of
-from specstats.analysis.spread import components, mean_of, spread_of
+from specstats.analysis.components import components
+from specstats.analysis.spread import mean_of, spread_of
 from specstats.analysis.telemetry import telemetry_of
 from specstats.checks.settings import settings_of
 from specstats.defaults import DEFAULTS
@@ -231,7 +232,7 @@ def metric_summary(
             logs,
             runs,
             confidence_level=confidence_level,
-            parts=components(view, arm, metric),
+            parts=components(view, arm, metric, confidence_level=confidence_level),
         ),
     )
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from specstats.stats._additive import additive_one_way
 from specstats.stats._arrays import ROUNDING, ZeroSpreadError, as_values, group_codes
 from specstats.stats._effects import AtRatios, Effects
 from specstats.stats._search import best_ratios
+from specstats.stats.components import mls_interval, within_interval
 from specstats.stats.parts import (
     MLS,
     Part,
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from numpy.typing import ArrayLike, NDArray
+
+    from specstats.stats.components import Components
 
 # A dense factor of this many groups takes milliseconds a step of the search.
 MAX_EFFECTS = 300
@@ -79,7 +83,8 @@ def crossed_components(
     -------
     Parts
         ``block`` (if given), ``run``, ``prompt``, ``run_prompt`` (if a cell has
-        repeats) and ``residual``. Limits exist for balanced data only.
+        repeats) and ``residual``. Without balance, limits exist for ``run`` and
+        ``residual``, where neither blocks nor a run x prompt variance stand between.
 
     Raises
     ------
@@ -94,7 +99,8 @@ def crossed_components(
     Estimand: variance that launches, prompts and their combinations add to one
     value. Units: runs and prompts, crossed. Model: independent normal effects.
     Balanced: two-way analysis of variance, limits by the modified large-sample
-    method. Otherwise REML by search over the ratios to the residual. Without repeats
+    method. Otherwise REML by search over the ratios to the residual, and limits from
+    the additive fit run + prompt with a harmonic mean size. Without repeats
     ``residual`` holds the run x prompt effect as well. Checked against lme4
     (Penicillin) and statsmodels.
 
@@ -114,7 +120,7 @@ def crossed_components(
     if data.balanced:
         found = _by_moments(data, confidence_level)
     else:
-        found = _by_likelihood(data)
+        found = _by_likelihood(data, confidence_level)
     if found.levels["residual"].sd <= ROUNDING * scale:
         msg = "values of one run and prompt show no spread"
         raise ZeroSpreadError(msg)
@@ -192,8 +198,10 @@ def _by_moments(data: _Data, confidence_level: float) -> Parts:
             crossed, inner, float(repeats), confidence_level=confidence_level
         )
     levels["residual"] = residual_part(*inner, confidence_level=confidence_level)
+    simple = data.block is None and repeats == 1
     return Parts(
         levels=levels,
+        one_way=_one_way(data) if simple else None,
         mean=mean_or_none(centre, "run" if data.block is None else "block"),
         method="ANOVA",
         interval=MLS,
@@ -202,7 +210,7 @@ def _by_moments(data: _Data, confidence_level: float) -> Parts:
     )
 
 
-def _by_likelihood(data: _Data) -> Parts:
+def _by_likelihood(data: _Data, confidence_level: float = 0.95) -> Parts:
     n_prompts = data.counts.shape[1]
     flat, cell = np.unique(data.run * n_prompts + data.prompt, return_inverse=True)
     sizes = np.bincount(cell).astype(np.float64)
@@ -248,14 +256,26 @@ def _by_likelihood(data: _Data) -> Parts:
         )
         for name, ratio in zip(names, ratios, strict=True)
     }
+    additive = data.block is None and (not repeated or levels["run_prompt"].truncated)
+    simple = _one_way(data) if additive else None
+    below = above = None
+    if simple is not None and simple.ms_within > 0.0:
+        low, high = mls_interval(simple, confidence_level=confidence_level)
+        below, above = within_interval(simple, confidence_level=confidence_level)
+        levels["run"] = replace(levels["run"], low=low, high=high)
     levels["residual"] = Part(
-        variance=best.within, truncated=False, low=None, high=None
+        variance=best.within, truncated=False, low=below, high=above
     )
     return Parts(
         levels=levels,
         mean=None,
         method="REML",
-        interval=None,
+        interval=None if simple is None else f"{MLS}, harmonic mean size",
+        one_way=simple,
         criterion=best.criterion,
         balanced=False,
     )
+
+
+def _one_way(data: _Data) -> Components | None:
+    return additive_one_way(data.values, data.run, data.prompt, data.counts)

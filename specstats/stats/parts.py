@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from specstats.stats.components import Components
     from specstats.stats.contrast import Contrast
 
 
@@ -62,6 +63,9 @@ class Parts:
         -2 log restricted likelihood; None for ANOVA.
     balanced : bool
         All cells have the same number of values.
+    one_way : Components or None
+        The mean squares of the runs and of the residual as a one-way layout, where
+        the two say it all; gives the ICC and the total their limits.
     """
 
     levels: Mapping[str, Part]
@@ -70,6 +74,7 @@ class Parts:
     interval: str | None
     criterion: float | None
     balanced: bool
+    one_way: Components | None = None
 
 
 MLS = "modified large sample"
