@@ -85,6 +85,56 @@ class Effects:
         criterion = df * (math.log(2.0 * math.pi * within) + 1.0) + growth
         return AtRatios(criterion, fixed, within, inverse * within)
 
+    def slopes(
+        self, ratios: Sequence[float] | NDArray[np.float64], /, *, cell: float = 0.0
+    ) -> NDArray[np.float64]:
+        """Return the derivatives of the criterion by the ratios, `cell` last.
+
+        Parameters
+        ----------
+        ratios : sequence of float
+            One a random effect.
+        cell : float
+            Ratio of a random effect of each cell.
+
+        Notes
+        -----
+        tr(Z' P Z) - df / square |Z' P y|^2 for each effect, Z = I for cells.
+        """
+        weights = self.sizes / (1.0 + self.sizes * cell)
+        zz, zb = self._products(weights)
+        counts = [int(code.max()) + 1 for code in self.codes]
+        roots = np.repeat(np.sqrt(np.asarray(ratios, dtype=np.float64)), counts)
+        inner = zz * np.outer(roots, roots)
+        inner[np.diag_indices_from(inner)] += 1.0
+        shrink = np.linalg.inv(inner) * np.outer(roots, roots)
+        both = np.column_stack([self.fixed, self.means])
+        starts = np.cumsum([0, *counts])
+        columns = [c + s for c, s in zip(self.codes, starts, strict=False)]
+        fitted = shrink @ zb
+        inverted = weights[:, None] * (both - sum(fitted[c] for c in columns))
+        xvx = self.fixed.T @ inverted[:, :-1]
+        fixed = np.linalg.solve(xvx, self.fixed.T @ inverted[:, -1])
+        residual = inverted[:, -1] - inverted[:, :-1] @ fixed
+        square = self.within + max(0.0, float(residual @ self.means))
+        factor = (float(self.sizes.sum()) - fixed.size) / square
+        left = np.linalg.solve(xvx, inverted[:, :-1].T).T
+        lost = (inverted[:, :-1] * left).sum()
+        weighted = self._products(weights**2)[0]
+        spent = float((shrink * weighted).sum())
+        by_cell = weights.sum() - spent - lost - factor * float(residual @ residual)
+        diagonal = np.diag(zz) - ((zz @ shrink) * zz).sum(axis=1)
+        found = []
+        for code, start, count in zip(self.codes, starts, counts, strict=False):
+            inside = np.stack(
+                [np.bincount(code, v, count) for v in inverted[:, :-1].T], axis=1
+            )
+            taken = float((inside * np.linalg.solve(xvx, inside.T).T).sum())
+            pull = np.bincount(code, residual, count)
+            trace = float(diagonal[start : start + count].sum()) - taken
+            found.append(trace - factor * float(pull @ pull))
+        return np.array([*found, by_cell])
+
     def _products(
         self, weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

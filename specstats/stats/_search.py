@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SNAP = 1e-3
+_SMALL_STEP = 1e-5
 
 
 def best_ratios(
     criterion: Callable[[NDArray[np.float64]], float],
-    starts: Sequence[Sequence[float]],
+    start: Sequence[float],
     /,
+    *,
+    slopes: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
 ) -> NDArray[np.float64]:
     """Ratios of least criterion.
 
@@ -26,8 +29,10 @@ def best_ratios(
     ----------
     criterion : callable
         -2 log likelihood of non-negative variance ratios.
-    starts : sequence of sequence of float
+    start : sequence of float
         Ratios from which to search.
+    slopes : callable, optional
+        Derivatives of the criterion by the ratios; else by central differences.
 
     Returns
     -------
@@ -43,25 +48,35 @@ def best_ratios(
     def of_roots(roots: NDArray[np.float64], /) -> float:
         return criterion(roots**2)
 
-    best = np.zeros(len(starts[0]))
+    def gradient(roots: NDArray[np.float64], /) -> NDArray[np.float64]:
+        if slopes is not None:
+            return 2.0 * roots * slopes(roots**2)
+        found = np.empty(roots.size)
+        for i in range(roots.size):
+            step = np.zeros(roots.size)
+            step[i] = _SMALL_STEP * (1.0 + abs(roots[i]))
+            rise = of_roots(roots + step) - of_roots(roots - step)
+            found[i] = rise / (2.0 * step[i])
+        return found
+
+    best = np.sqrt(np.maximum(np.asarray(start, dtype=np.float64), 0.01))
+    # A second run forgets the curvature that the first has gathered on its way.
+    for _ in range(2):
+        found = optimize.minimize(
+            of_roots,
+            best.tolist(),
+            method="L-BFGS-B",
+            jac=gradient,
+            options={"ftol": 1e-15, "gtol": 1e-7, "maxiter": 300},
+        )
+        best = np.abs(found.x)
     best_at = of_roots(best)
-    for start in starts:
-        roots = np.sqrt(np.asarray(start, dtype=np.float64))
-        for _ in range(2):
-            found = optimize.minimize(
-                of_roots,
-                roots.tolist(),
-                method="L-BFGS-B",
-                jac="3-point",
-                options={"ftol": 1e-15, "gtol": 1e-8, "maxiter": 500},
-            )
-            roots = np.abs(found.x)
-        if found.fun < best_at:
-            best, best_at = roots, float(found.fun)
     for level in range(best.size):
         if best[level] < _SNAP * (1.0 + float(best.max())):
             without = best.copy()
             without[level] = 0.0
             if of_roots(without) <= best_at + 1e-9:
                 best = without
+    if of_roots(np.zeros(best.size)) < of_roots(best):
+        return np.zeros(best.size)
     return np.asarray(best**2)

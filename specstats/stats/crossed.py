@@ -243,8 +243,12 @@ def _by_likelihood(data: _Data, confidence_level: float = 0.95) -> Parts:
         cell_ratio = float(ratios[split]) if repeated else 0.0
         return model.at(ratios[:split], cell=cell_ratio)
 
+    def slopes(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+        cell_ratio = float(ratios[split]) if repeated else 0.0
+        return model.slopes(ratios[:split], cell=cell_ratio)[: len(names)]
+
     ratios = best_ratios(
-        lambda tried: at(tried).criterion, [[1.0] * len(names), [0.1] * len(names)]
+        lambda tried: at(tried).criterion, [0.5] * len(names), slopes=slopes
     )
     best = at(ratios)
     levels = {

@@ -155,8 +155,7 @@ def _by_likelihood(tree: Tree, *, balanced: bool) -> Parts:
     def criterion(ratios: NDArray[np.float64]) -> float:
         return nested_criterion(tree, ratios.tolist())[0]
 
-    floored = np.maximum(moments[1:], 0.01)
-    ratios = best_ratios(criterion, [floored.tolist(), [1.0] * len(tree.names)])
+    ratios = best_ratios(criterion, np.maximum(moments[1:], 0.05).tolist())
     at, mean, within, weight = nested_criterion(tree, ratios.tolist())
     levels = {
         tree.names[i]: _bare(float(ratios[i]) * within)
