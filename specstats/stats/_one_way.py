@@ -10,7 +10,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import optimize
+
+from specstats.stats._roots import root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from specstats.stats._sums import GroupSums
 
 GRID = 80
-_PRECISE = 1e-13
 
 
 class At(NamedTuple):
@@ -120,7 +120,7 @@ def minimum_by_slope(
     """
     if not slope(low) < 0.0 < slope(high):
         return None
-    return float(optimize.brentq(slope, low, high, xtol=_PRECISE, rtol=1e-14))
+    return root(slope, low, high)
 
 
 class Full(NamedTuple):

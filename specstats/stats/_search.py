@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import optimize
+
+from specstats.stats._roots import descend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,14 +63,7 @@ def best_ratios(
     best = np.sqrt(np.maximum(np.asarray(start, dtype=np.float64), 0.01))
     # A second run forgets the curvature that the first has gathered on its way.
     for _ in range(2):
-        found = optimize.minimize(
-            of_roots,
-            best.tolist(),
-            method="L-BFGS-B",
-            jac=gradient,
-            options={"ftol": 1e-15, "gtol": 1e-7, "maxiter": 300},
-        )
-        best = np.abs(found.x)
+        best = np.abs(descend(of_roots, gradient, best))
     best_at = of_roots(best)
     for level in range(best.size):
         if best[level] < _SNAP * (1.0 + float(best.max())):

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scipy import optimize
-
 from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats._one_way import (
     best_ratio,
@@ -16,6 +14,7 @@ from specstats.stats._one_way import (
     unprofiled,
 )
 from specstats.stats._quantiles import check_level, chi2_quantile
+from specstats.stats._roots import root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +91,7 @@ def profile_intervals(
     def by_within(sd: float) -> float:
         return _at_within(fit, sd) - target
 
-    between_low = 0.0 if by_between(0.0) <= 0.0 else _root(by_between, 0.0, sds[0])
+    between_low = 0.0 if by_between(0.0) <= 0.0 else root(by_between, 0.0, sds[0])
     return ProfileIntervals(
         between_sd=(between_low, _beyond(by_between, sds[0], unit)),
         within_sd=(_below(by_within, sds[1]), _beyond(by_within, sds[1], sds[1])),
@@ -111,7 +110,7 @@ def _at_between(fit: OneWayFit, sd: float) -> float:
         return at.by_within * within
 
     centre = math.log(fit.within_var)
-    best = minimum_by_slope(slope, centre - 30.0, centre + 30.0)
+    best = _near(slope, centre, 30.0)
     within = math.exp(centre if best is None else best)
     return unprofiled(fit.sums, between, within, restricted=restricted).criterion
 
@@ -130,9 +129,17 @@ def _at_within(fit: OneWayFit, sd: float) -> float:
     centre = math.log(fit.between_var + fit.within_var)
     best = None
     if at(0.0) < 0.0:
-        best = minimum_by_slope(slope, centre - 60.0, centre + 30.0)
+        best = _near(slope, centre, 60.0)
     between = 0.0 if best is None else math.exp(best)
     return unprofiled(fit.sums, between, within, restricted=restricted).criterion
+
+
+def _near(slope: Callable[[float], float], centre: float, reach: float) -> float | None:
+    """Minimum in a bracket about a point that is widened as needed."""
+    width = 1.0
+    while width < reach and not slope(centre - width) < 0.0 < slope(centre + width):
+        width *= 2.0
+    return minimum_by_slope(slope, centre - width, centre + width)
 
 
 def _mean(fit: OneWayFit, target: float) -> tuple[float, float]:
@@ -157,7 +164,7 @@ def _beyond(excess: Callable[[float], float], start: float, step: float) -> floa
     inside, outside = start, start + step
     for _ in range(_DOUBLINGS):
         if excess(outside) > 0.0:
-            return _root(excess, inside, outside)
+            return root(excess, inside, outside)
         inside, outside = outside, start + 2.0 * (outside - start)
     msg = "the likelihood does not fall"
     raise ValueError(msg)
@@ -168,11 +175,7 @@ def _below(excess: Callable[[float], float], start: float) -> float:
     inside, outside = start, start / 2.0
     for _ in range(_DOUBLINGS):
         if excess(outside) > 0.0:
-            return _root(excess, outside, inside)
+            return root(excess, outside, inside)
         inside, outside = outside, outside / 2.0
     msg = "the likelihood does not fall"
     raise ValueError(msg)
-
-
-def _root(excess: Callable[[float], float], low: float, high: float) -> float:
-    return float(optimize.brentq(excess, low, high, xtol=1e-12 * abs(high), rtol=1e-12))
