@@ -100,15 +100,25 @@ def sums_by_label(values: ArrayLike, labels: Iterable[Hashable], /) -> GroupSums
         Group of each value.
     """
     data = as_values(values, minimum=1)
-    if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu":
-        codes = np.unique(labels, return_inverse=True)[1]
-    else:
+    codes = _small_codes(labels, data.size)
+    if codes is None:
         codes, _ = group_codes(labels, size=data.size)
-    sizes = np.bincount(codes).astype(np.float64)
-    means = np.bincount(codes, data) / sizes
-    deviations = data - means[codes]
+    counts = np.bincount(codes).astype(np.float64)
+    centres = np.bincount(codes, data) / np.maximum(counts, 1.0)
+    deviations = data - centres[codes]
     within = float(deviations @ deviations)
-    return make_sums(sizes, means, within, scale=float(np.abs(data).max()))
+    scale = max(float(data.max()), -float(data.min()))
+    kept = counts > 0.0
+    return make_sums(counts[kept], centres[kept], within, scale=scale)
+
+
+def _small_codes(labels: Iterable[Hashable], size: int) -> NDArray[np.intp] | None:
+    """Labels that can be counted as they are, which saves a pass in Python."""
+    if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "iu":
+        return None
+    if labels.shape != (size,) or labels.min() < 0 or labels.max() > 4 * size:
+        return None
+    return np.asarray(labels, dtype=np.intp)
 
 
 def make_sums(
