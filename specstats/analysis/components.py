@@ -19,7 +19,7 @@ from specstats.stats.components import (
 )
 from specstats.stats.crossed import crossed_components
 from specstats.stats.nested import nested_components
-from specstats.stats.parts import MLS, Part
+from specstats.stats.parts import MLS, Part, variance_limits
 from specstats.stats.reml import one_way_fit
 from specstats.stats.spread import zero_spread
 
@@ -138,9 +138,7 @@ def _rows(view: View, arm: str, metric: str) -> _Rows | None:
     )
     if rows.n_runs < _ENOUGH_RUNS or rows.values.size <= rows.n_runs:
         return None
-    if zero_spread(rows.values, resolution_log=0.0) or np.ptp(rows.adjusted()) == 0.0:
-        return None
-    return rows
+    return None if zero_spread(rows.values, resolution_log=0.0) else rows
 
 
 def _split(rows: _Rows, confidence_level: float) -> _Split | None:
@@ -161,6 +159,8 @@ def _split(rows: _Rows, confidence_level: float) -> _Split | None:
             )
         )
     except ValueError as reason:
+        if zero_spread(rows.adjusted(), resolution_log=0.0):
+            return None
         return _plain(rows.adjusted(), rows.run, confidence_level, remark=str(reason))
 
 
@@ -209,7 +209,8 @@ def _plain(
     if not balanced:
         fit = one_way_fit(groups)
         between, within, truncated = fit.between_var, fit.within_var, fit.boundary
-    low, high = mls_interval(parts, confidence_level=confidence_level)
+    limits = mls_interval(parts, confidence_level=confidence_level)
+    low, high = variance_limits(*limits)
     below, above = within_interval(parts, confidence_level=confidence_level)
     flat = parts.within_var == 0.0
     return _Split(
@@ -252,10 +253,13 @@ def _record(rows: _Rows, split: _Split, confidence_level: float) -> Record:
         found[f"{name}_low"] = _root(None if part is None else part.low)
         found[f"{name}_high"] = _root(None if part is None else part.high)
     simple = split.one_way
-    low = high = below = above = None
+    low: float | None = None
+    high: float | None = None
+    below = above = None
     if simple is not None:
-        low, high = icc_interval(simple, confidence_level=confidence_level)
-        low, high = max(0.0, low), max(0.0, high)
+        low, high = variance_limits(
+            *icc_interval(simple, confidence_level=confidence_level)
+        )
         below, above = total_interval(simple, confidence_level=confidence_level)
     notes = (split.remark, None if split.interval is None else LABEL)
     return found | {

@@ -19,6 +19,7 @@ from specstats.stats.parts import (
     difference_part,
     mean_or_none,
     residual_part,
+    variance_limits,
 )
 
 if TYPE_CHECKING:
@@ -264,7 +265,8 @@ def _by_likelihood(data: _Data, confidence_level: float = 0.95) -> Parts:
     simple = _one_way(data) if additive else None
     below = above = None
     if simple is not None and simple.ms_within > 0.0:
-        low, high = mls_interval(simple, confidence_level=confidence_level)
+        limits = mls_interval(simple, confidence_level=confidence_level)
+        low, high = variance_limits(*limits)
         below, above = within_interval(simple, confidence_level=confidence_level)
         levels["run"] = replace(levels["run"], low=low, high=high)
     levels["residual"] = Part(

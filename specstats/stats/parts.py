@@ -100,13 +100,27 @@ def difference_part(
         Level of the limits.
     """
     raw = (upper[0] - lower[0]) / size
-    low, high = difference_limits(upper, lower, size, confidence_level=confidence_level)
-    return Part(
-        variance=max(0.0, raw),
-        truncated=raw < 0.0,
-        low=max(0.0, low),
-        high=max(0.0, high),
-    )
+    limits = difference_limits(upper, lower, size, confidence_level=confidence_level)
+    low, high = variance_limits(*limits)
+    return Part(variance=max(0.0, raw), truncated=raw < 0.0, low=low, high=high)
+
+
+def variance_limits(
+    low: float, high: float, /
+) -> tuple[float, float] | tuple[None, None]:
+    """Cut limits of a variance at zero; none where both would be zero.
+
+    Parameters
+    ----------
+    low, high : float
+        Limits as computed.
+
+    Notes
+    -----
+    Both are negative where an outer level varies less than the inner one lets it:
+    the model does not hold, and an interval of width zero would claim certainty.
+    """
+    return (max(0.0, low), high) if high > 0.0 else (None, None)
 
 
 def residual_part(square: float, df: int, /, *, confidence_level: float) -> Part:
