@@ -38,7 +38,10 @@ Record = dict[str, float | int | str | None]
 _ENOUGH_RUNS = 3
 LEVELS = ("block", "run", "prompt", "run_prompt", "request")
 # What the simulations in tests/sims/test_components.py show.
-LABEL = "normal theory: limits of a variance cover less where launches are skewed"
+LABEL = (
+    "normal theory: where launches are skewed, limits of a variance cover less than "
+    "stated, and more launches do not help"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ from specstats.stats.reml import group_mean, make_sums, one_way_fit
 
 pytestmark = pytest.mark.sim
 
-STUDIES = 2_000
-PROFILES = 300
+STUDIES = 1_500
+PROFILES = 200
 REQUESTS = 4
 SD_REQUEST = 0.05
 RUNS = (3, 4, 5, 8, 10, 20)
