@@ -73,7 +73,7 @@ def test_normal_launches(rng: np.random.Generator, runs: int, sd: float) -> None
     assert 0.95 - within <= total / STUDIES <= 0.985
     # Negative controls. With launches as quiet as requests, run means taken as free
     # of request noise answer for the sum of both.
-    assert wald / STUDIES < 0.92
+    assert wald / STUDIES < (0.92 if runs <= 10 else 0.945)
     if sd < SD_REQUEST:
         assert means_only / STUDIES < 0.90
         assert satterthwaite / STUDIES < 0.90
