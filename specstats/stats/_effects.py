@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from specstats.stats._arrays import ZeroSpreadError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -117,6 +119,9 @@ class Effects:
         fixed = np.linalg.solve(xvx, self.fixed.T @ inverted[:, -1])
         residual = inverted[:, -1] - inverted[:, :-1] @ fixed
         square = self.within + max(0.0, float(residual @ self.means))
+        if square == 0.0:
+            msg = "the model fits without residual"
+            raise ZeroSpreadError(msg)
         factor = (float(self.sizes.sum()) - fixed.size) / square
         left = np.linalg.solve(xvx, inverted[:, :-1].T).T
         lost = (inverted[:, :-1] * left).sum()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # A dense factor of this many groups takes milliseconds a step of the search.
 MAX_EFFECTS = 300
+_FLAT = "values show no spread beside run and prompt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +124,7 @@ def crossed_components(
     else:
         found = _by_likelihood(data, confidence_level)
     if found.levels["residual"].sd <= ROUNDING * scale:
-        msg = "values of one run and prompt show no spread"
-        raise ZeroSpreadError(msg)
+        raise ZeroSpreadError(_FLAT)
     return found
 
 
@@ -236,6 +236,12 @@ def _by_likelihood(data: _Data, confidence_level: float = 0.95) -> Parts:
         )
         raise ValueError(msg)
     repeated = bool(sizes.max() > 1)
+    additive = _one_way(data)
+    noise = ROUNDING * float(np.abs(data.values).max())
+    if (additive is not None and additive.ms_within <= noise**2) or (
+        repeated and model.within <= data.values.size * noise**2
+    ):
+        raise ZeroSpreadError(_FLAT)
     if repeated:
         names.append("run_prompt")
     split = len(codes)
@@ -261,8 +267,8 @@ def _by_likelihood(data: _Data, confidence_level: float = 0.95) -> Parts:
         )
         for name, ratio in zip(names, ratios, strict=True)
     }
-    additive = data.block is None and (not repeated or levels["run_prompt"].truncated)
-    simple = _one_way(data) if additive else None
+    alone = data.block is None and (not repeated or levels["run_prompt"].truncated)
+    simple = additive if alone else None
     below = above = None
     if simple is not None and simple.ms_within > 0.0:
         limits = mls_interval(simple, confidence_level=confidence_level)

@@ -222,6 +222,15 @@ def test_crossed_refusals() -> None:
         )
     with pytest.raises(ZeroSpreadError):
         crossed_components([1.0, 2.0, 2.0, 3.0], run=[1, 1, 2, 2], prompt=[1, 2, 1, 2])
+    # Additive but for a missing cell, and equal repeats with a missing one.
+    run, prompt = [1, 1, 1, 2, 2, 2, 3, 3], [1, 2, 3, 1, 2, 3, 1, 2]
+    exact = [float(10 * r + p) for r, p in zip(run, prompt, strict=True)]
+    with pytest.raises(ZeroSpreadError):
+        crossed_components(exact, run=run, prompt=prompt)
+    exact[0] += 1.0
+    assert crossed_components(exact, run=run, prompt=prompt).method == "REML"
+    with pytest.raises(ZeroSpreadError):
+        crossed_components([*exact, *exact], run=run * 2, prompt=prompt * 2)
     run = np.repeat(np.arange(200), 150)[:-1]
     prompt = np.tile(np.arange(150), 200)[:-1]
     noise = np.random.default_rng(0).normal(size=run.size)
