@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _STEPS = 300
 _FALL = 1e-4
+_ROUNDED = 1e-14
+_FLAT = 1e-9  # of a deviance: ratios are then good to some nine digits
 _HALVINGS = 40
 
 
@@ -92,11 +94,12 @@ def descend(
         if fall >= 0.0:
             inverse = np.eye(at.size) / max(1.0, float(np.abs(slope).max()))
             step, fall = -inverse @ slope, -float(slope @ inverse @ slope)
-        if float(np.abs(slope).max(initial=0.0)) < 1e-7:  # noqa: PLR2004 - of a deviance
+        if float(np.abs(slope).max(initial=0.0)) < _FLAT:
             break
         for _halving in range(_HALVINGS):
             trial = function(at + step)
-            if trial <= value + _FALL * fall:
+            # Near the minimum the function is flat to its last digit: the slope leads.
+            if trial <= value + _FALL * fall + _ROUNDED * abs(value):
                 break
             step, fall = step * 0.5, fall * 0.5
         else:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SNAP = 1e-3
+_EVEN = 1e-9
 _SMALL_STEP = 1e-5
 
 
@@ -64,13 +65,44 @@ def best_ratios(
     # A second run forgets the curvature that the first has gathered on its way.
     for _ in range(2):
         best = np.abs(descend(of_roots, gradient, best))
-    best_at = of_roots(best)
-    for level in range(best.size):
-        if best[level] < _SNAP * (1.0 + float(best.max())):
-            without = best.copy()
-            without[level] = 0.0
-            if of_roots(without) <= best_at + 1e-9:
-                best = without
+    best = _snapped(of_roots, best)
+    free = best > 0.0
+    if free.any() and not free.all():
+        best = _among(of_roots, gradient, best, free)
     if of_roots(np.zeros(best.size)) < of_roots(best):
         return np.zeros(best.size)
     return np.asarray(best**2)
+
+
+def _snapped(
+    function: Callable[[NDArray[np.float64]], float], at: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Put roots that are no better than zero at zero."""
+    best, lowest = at, function(at)
+    for level in np.flatnonzero(at < _SNAP * (1.0 + float(at.max()))):
+        without = best.copy()
+        without[level] = 0.0
+        if function(without) <= lowest + _EVEN:
+            best = without
+    return best
+
+
+def _among(
+    function: Callable[[NDArray[np.float64]], float],
+    gradient: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    at: NDArray[np.float64],
+    free: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Search on over the ratios that are not held at zero."""
+
+    def whole(part: NDArray[np.float64]) -> NDArray[np.float64]:
+        full = np.zeros(at.size)
+        full[free] = part
+        return full
+
+    found = descend(
+        lambda part: function(whole(part)),
+        lambda part: gradient(whole(part))[free],
+        at[free],
+    )
+    return np.abs(whole(found))

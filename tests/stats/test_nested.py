@@ -231,8 +231,8 @@ def test_crossed_refusals() -> None:
     assert crossed_components(exact, run=run, prompt=prompt).method == "REML"
     with pytest.raises(ZeroSpreadError):
         crossed_components([*exact, *exact], run=run * 2, prompt=prompt * 2)
-    run = np.repeat(np.arange(200), 150)[:-1]
-    prompt = np.tile(np.arange(150), 200)[:-1]
-    noise = np.random.default_rng(0).normal(size=run.size)
+    many = np.repeat(np.arange(200), 150)[:-1]
+    of_each = np.tile(np.arange(150), 200)[:-1]
+    noise = np.random.default_rng(0).normal(size=many.size)
     with pytest.raises(ValueError, match="more than 300 are not fitted"):
-        crossed_components(noise, run=run.tolist(), prompt=prompt.tolist())
+        crossed_components(noise, run=many.tolist(), prompt=of_each.tolist())
