@@ -10,7 +10,8 @@ import numpy as np
 
 from specstats.analysis.acceptance import acceptance_of
 from specstats.analysis.aggregates import aggregates_of
-from specstats.analysis.spread import components, mean_of, spread_of
+from specstats.analysis.components import components
+from specstats.analysis.spread import mean_of, spread_of
 from specstats.analysis.telemetry import telemetry_of
 from specstats.checks.settings import settings_of
 from specstats.defaults import DEFAULTS
@@ -124,7 +125,7 @@ def spread(
 
 
 def arm_summary(
-    view: View, arm: str, *, confidence_level: float, also: Sequence[str] = ()
+    view: View, arm: str, *, confidence_level: float, metrics: Sequence[str] = ()
 ) -> ArmSummary:
     """Describe one arm of a view.
 
@@ -136,8 +137,8 @@ def arm_summary(
         The arm.
     confidence_level : float
         Level of all intervals.
-    also : sequence of str
-        Metrics beside those that every request has, such as ``ttft.p99``.
+    metrics : sequence of str
+        Metrics to describe; all that the requests have by default.
 
     Returns
     -------
@@ -149,9 +150,9 @@ def arm_summary(
     digests = view.bench.column("requests", "output_sha256")
     told = rows[view.known("output_sha256")[rows]].tolist()
     known = {digests[row] for row in told}
-    metrics = {
+    found = {
         name: metric_summary(view, arm, name, confidence_level=confidence_level)
-        for name in dict.fromkeys((*metrics_of(view), *also))
+        for name in metrics or metrics_of(view)
     }
     return ArmSummary(
         arm=arm,
@@ -162,7 +163,7 @@ def arm_summary(
         n_failed=int((~view.ok[rows]).sum()),
         n_distinct_outputs=len(known) if known else None,
         settings=settings_of(runs),
-        metrics={name: item for name, item in metrics.items() if item is not None},
+        metrics={name: item for name, item in found.items() if item is not None},
         acceptance=acceptance_of(view, arm, confidence_level=confidence_level),
         telemetry=telemetry_of(view.bench, arm),
         aggregates=aggregates_of(view.bench, arm),
@@ -239,7 +240,7 @@ def metric_summary(
             logs,
             runs,
             confidence_level=confidence_level,
-            parts=components(view, arm, metric)
+            parts=components(view, arm, metric, confidence_level=confidence_level)
             if METRICS[metric].quantile is None
             else None,
         ),

@@ -13,7 +13,7 @@ from specstats.results import Spread, StudySummary
 from specstats.stats.planning import df_of_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from specstats.diagnostics import Finding
     from specstats.results import ArmSummary, Comparison
@@ -123,6 +123,14 @@ def _own_df(found: Spread) -> float:
     return df_of_limit(found.run_sd_log, found.sd_high, level=level)
 
 
+def _number(part: Mapping[str, float | int | str | None], name: str) -> float:
+    value = part[name]
+    if not isinstance(value, float | int):
+        message = f"components without {name}: {value!r}"
+        raise TypeError(message)
+    return float(value)
+
+
 def _of_spreads(
     found: list[Spread],
     *,
@@ -135,8 +143,8 @@ def _of_spreads(
         share * item.run_sd_log**2 for share, item in zip(shares, found, strict=True)
     )
     parts = [item.components for item in found if item.components is not None]
-    inside = sum(float(part["request"]) ** 2 for part in parts)
-    requests = sum(part["requests"] / part["runs"] for part in parts)
+    inside = sum(_number(part, "request") ** 2 for part in parts)
+    requests = sum(_number(part, "requests") / _number(part, "runs") for part in parts)
     return Pilot(
         sd=math.sqrt(square / sum(shares)),
         df=sum(map(_own_df, found)) if df is None else df,

@@ -180,7 +180,7 @@ def compare_all(
         method=method,
         allow=tuple(rule(code).code for code in allow),
     )
-    return summarize_view(view, options, metrics=(metric,)).headlines
+    return summarize_view(view, options, metrics=(metric,), only=True).headlines
 
 
 def check(

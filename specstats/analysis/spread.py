@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from specstats.results import AaBand, Spread
 from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats._quantiles import t_critical
@@ -18,20 +16,19 @@ from specstats.stats.intervals import (
     sd_limits,
 )
 from specstats.stats.spread import zero_spread
-from specstats.stats.variance import between_block_sd, mean_over_blocks, one_way
+from specstats.stats.variance import between_block_sd, mean_over_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from specstats.bench import Run
-    from specstats.design import View
     from specstats.stats.contrast import Contrast
 
-__all__ = ["components", "mean_of", "spread_of"]
+__all__ = ["mean_of", "spread_of"]
 
-_ENOUGH_RUNS = 3
 _LARGEST = 700.0  # exp of it is still a number
 
 
@@ -67,7 +64,7 @@ def spread_of(
     runs: Sequence[Run],
     *,
     confidence_level: float,
-    parts: dict[str, float | int] | None,
+    parts: dict[str, float | int | str | None] | None,
 ) -> Spread | None:
     """Describe the spread of log run values of one arm.
 
@@ -163,50 +160,3 @@ def _bands(
 
 def _exp(value: float) -> float:
     return math.exp(min(max(value, -_LARGEST), _LARGEST))
-
-
-def components(view: View, arm: str, metric: str) -> dict[str, float | int] | None:
-    """Split the spread of an arm into launch and request, prompt means removed.
-
-    Parameters
-    ----------
-    view : View
-        The data.
-    arm : str
-        The arm.
-    metric : str
-        The metric.
-
-    Returns
-    -------
-    dict or None
-        SDs on the log scale, ICC and counts; None with fewer than three runs or
-        without repeats inside a run.
-
-    Notes
-    -----
-    One-way analysis of variance of log values with the mean of each prompt taken
-    out; a negative component is reported as 0 with ``truncated`` 1.
-    """
-    logs = np.log(view.values(metric))
-    rows = np.flatnonzero(view.rows_of(arm) & view.timed & np.isfinite(logs))
-    if not rows.size:
-        return None
-    adjusted = logs[rows].copy()
-    for code in np.unique(view.prompt[rows]):
-        chosen = view.prompt[rows] == code
-        adjusted[chosen] -= adjusted[chosen].mean()
-    groups = [adjusted[view.run[rows] == code] for code in np.unique(view.run[rows])]
-    if len(groups) < _ENOUGH_RUNS or rows.size <= len(groups):
-        return None
-    if zero_spread(logs[rows], resolution_log=0.0) or np.ptp(adjusted) == 0.0:
-        return None
-    parts = one_way(groups)
-    return {
-        "run": math.sqrt(max(parts.between_var, 0.0)),
-        "request": math.sqrt(parts.within_var),
-        "icc": parts.icc,
-        "runs": len(groups),
-        "requests": int(rows.size),
-        "truncated": int(parts.truncated),
-    }

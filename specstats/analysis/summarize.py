@@ -21,6 +21,7 @@ from specstats.bench import Bench, read
 from specstats.checks import study_findings
 from specstats.defaults import DEFAULTS
 from specstats.design import Design, View, view_of
+from specstats.design.view import metrics_of
 from specstats.diagnostics import Finding, Findings, finding, rule
 from specstats.results import NoiseFloor, StudySummary
 from specstats.units import METRICS, metric_named
@@ -130,6 +131,7 @@ def summarize_view(
     by_workload: bool = False,
     most_ranked: int = 0,
     all_pairs: bool = False,
+    only: bool = False,
 ) -> StudySummary:
     """Summarise a view.
 
@@ -147,6 +149,8 @@ def summarize_view(
         Arms up to which all pairs are compared; 0 ranks nothing.
     all_pairs : bool
         Whether reports show the pairs.
+    only : bool
+        Whether arms are described in these metrics alone.
 
     Returns
     -------
@@ -160,10 +164,13 @@ def summarize_view(
         # It holds however often one looks, so more launches than planned are no harm.
         findings = Findings(item for item in findings if item.code != "SPS209")
     names = dict.fromkeys((*view.arms, *view.bench.arms))
-    tails = tuple(name for name in metrics if METRICS[name].quantile is not None)
+    described = metrics
+    if not only:
+        tails = [name for name in metrics if METRICS[name].quantile is not None]
+        described = (*metrics_of(view), *tails)
     arms = {
         name: arm_summary(
-            view, name, confidence_level=options.confidence_level, also=tails
+            view, name, confidence_level=options.confidence_level, metrics=described
         )
         for name in names
     }

@@ -120,7 +120,8 @@ def _generations(view: View, arm: str, *, needs_drafted: bool) -> list[Generatio
         view.bench.column("requests", name) for name in names
     )
     found = []
-    for row in np.flatnonzero(view.rows_of(arm) & view.measured).tolist():
+    counted = np.isfinite(view.column("n_accepted"))
+    for row in np.flatnonzero(view.rows_of(arm) & view.measured & counted).tolist():
         tries, hits = drafted[row], accepted[row]
         if not isinstance(hits, int) or (isinstance(tries, int) and tries <= 0):
             continue

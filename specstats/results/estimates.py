@@ -125,7 +125,11 @@ class Spread:
     aa_band_between_blocks : AaBand or None
         Between sessions, where blocks are declared.
     components : mapping or None
-        SDs on the log scale of ``run`` and ``request``, ``icc`` and counts.
+        SDs on the log scale of ``block``, ``run``, ``prompt``, ``run_prompt`` (their
+        combination) and ``request``, each with ``_low`` and ``_high``; ``icc`` and
+        ``total`` with limits; ``design_effect``, ``effective_requests``; counts;
+        ``method``, ``interval_method`` and a ``note``. None where a level is not
+        there or cannot be told apart, or a limit is not known to hold.
     """
 
     run_sd_log: float
@@ -138,7 +142,7 @@ class Spread:
     confidence_level: float
     aa_band: AaBand | None
     aa_band_between_blocks: AaBand | None
-    components: Mapping[str, float | int] | None
+    components: Mapping[str, float | int | str | None] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

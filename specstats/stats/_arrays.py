@@ -98,12 +98,27 @@ def group_codes(
     names : tuple
         The label that each code stands for.
     """
+    if isinstance(labels, np.ndarray):
+        return _array_codes(labels, size)
     seen: dict[Hashable, int] = {}
     codes = np.array([seen.setdefault(label, len(seen)) for label in labels], np.intp)
     if codes.shape != (size,):
         msg = f"expected {size} labels, got {codes.size}"
         raise ValueError(msg)
     return codes, tuple(seen)
+
+
+def _array_codes(
+    labels: NDArray[np.generic], size: int
+) -> tuple[NDArray[np.intp], tuple[Hashable, ...]]:
+    if labels.shape != (size,):
+        msg = f"expected {size} labels, got {labels.size}"
+        raise ValueError(msg)
+    names, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(order.size, dtype=np.intp)
+    rank[order] = np.arange(order.size)
+    return rank[codes], tuple(names[order].tolist())
 
 
 def mean_and_variance(

@@ -254,18 +254,55 @@ def _one_sample_constants(
 
 
 def _mls_raw(components: Components, confidence_level: float) -> tuple[float, float]:
-    """Limits before truncation at zero; symbols as in Burdick and Graybill (1992)."""
+    """Limits before truncation at zero."""
+    return difference_limits(
+        (components.ms_means, components.between_df),
+        (components.ms_within, components.within_df),
+        components.size,
+        confidence_level=confidence_level,
+    )
+
+
+def difference_limits(
+    upper: tuple[float, int],
+    lower: tuple[float, int],
+    size: float,
+    /,
+    *,
+    confidence_level: float = 0.95,
+) -> tuple[float, float]:
+    """Compute modified large-sample limits of (upper - lower) / size, not cut at 0.
+
+    Parameters
+    ----------
+    upper, lower : tuple of float and int
+        Two independent mean squares with their degrees of freedom.
+    size : float
+        Weight of the variance in the expected upper mean square.
+    confidence_level : float
+        Level of the interval.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper limit.
+
+    Notes
+    -----
+    Symbols as in Burdick and Graybill (1992); Ting et al. (1990). Assumes that both
+    mean squares are multiples of chi-squares, which normal effects give.
+    """
+    (msa, df1), (mse, df2) = upper, lower
     tail = (1.0 - check_level(confidence_level)) / 2.0
-    (g1, g2), (h1, h2) = _one_sample_constants(components, confidence_level)
-    dfs = components.between_df, components.within_df
-    upper, lower = f_quantile(*dfs, 1.0 - tail), f_quantile(*dfs, tail)
-    g12 = ((upper - 1.0) ** 2 - (g1 * upper) ** 2 - h2**2) / upper
-    h12 = ((1.0 - lower) ** 2 - (h1 * lower) ** 2 - g2**2) / lower
-    msa, mse = components.ms_means, components.ms_within
+    g1, g2 = (1.0 - 1.0 / f_quantile(df, math.inf, 1.0 - tail) for df in (df1, df2))
+    h1, h2 = (1.0 / f_quantile(df, math.inf, tail) - 1.0 for df in (df1, df2))
+    high, low = (f_quantile(df1, df2, p) for p in (1.0 - tail, tail))
+    g12 = ((high - 1.0) ** 2 - (g1 * high) ** 2 - h2**2) / high
+    h12 = ((1.0 - low) ** 2 - (h1 * low) ** 2 - g2**2) / low
     down = (g1 * msa) ** 2 + (h2 * mse) ** 2 + g12 * msa * mse
     up = (h1 * msa) ** 2 + (g2 * mse) ** 2 + h12 * msa * mse
-    centre = (msa - mse) / components.size
+    centre = float(msa - mse) / size
     return (
-        centre - math.sqrt(max(0.0, down)) / components.size,
-        centre + math.sqrt(max(0.0, up)) / components.size,
+        centre - math.sqrt(max(0.0, down)) / size,
+        centre + math.sqrt(max(0.0, up)) / size,
     )
