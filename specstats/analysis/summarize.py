@@ -6,6 +6,12 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING
 
+from specstats.analysis._candidates import (
+    arms_to_rank,
+    candidates_of,
+    passed_over,
+    workloads_of,
+)
 from specstats.analysis.acceptance_pair import with_differences
 from specstats.analysis.controls import Controls, compare_controls
 from specstats.analysis.describe import arm_summary, without_intervals
@@ -15,7 +21,7 @@ from specstats.analysis.generations import acceptance_findings
 from specstats.analysis.methods import method_named
 from specstats.analysis.options import DEFAULT_METHOD, Options, ReferenceSpread
 from specstats.analysis.pair import Pair, pair_of
-from specstats.analysis.pairs import rank, ranked_arms
+from specstats.analysis.pairs import rank
 from specstats.analysis.workloads import OVERALL
 from specstats.bench import Bench, read
 from specstats.checks import study_findings
@@ -183,11 +189,11 @@ def summarize_view(
     arms = with_differences(view, arms, candidates_of(view), options)
     comparisons: list[Comparison] = []
     rankings: list[Ranking] = []
-    to_rank = _to_rank(view)
+    to_rank = arms_to_rank(view)
     controls: list[Controls] = []
     for metric in metrics:
         pair = _pairs_in(view, findings, options, metric)
-        workloads: list[str | None] = _workloads(view) if by_workload else [None]
+        workloads: list[str | None] = workloads_of(view) if by_workload else [None]
         made, control = _compare(view, arms, options, pair, workloads=workloads)
         comparisons.extend(made)
         controls.append(control)
@@ -257,32 +263,6 @@ def _unused_allowances(findings: Findings, options: Options) -> list[Finding]:
     ]
 
 
-def candidates_of(view: View) -> tuple[str, ...]:
-    """Return the arms to compare with the baseline: all but its controls.
-
-    Parameters
-    ----------
-    view : View
-        The data.
-    """
-    design = view.design
-    if design.baseline is None:
-        return ()
-    if design.candidate is not None:
-        return (design.candidate,)
-    twins = design.control_arms(design.baseline)
-    names = dict.fromkeys((*view.arms, *view.bench.arms))
-    return tuple(
-        name for name in names if name != design.baseline and name not in twins
-    )
-
-
-def _to_rank(view: View) -> int:
-    """Return how many arms a ranking would have; 0 where there is nothing to rank."""
-    arms = len(ranked_arms(view))
-    return 0 if arms < 3 or view.design.candidate is not None else arms  # noqa: PLR2004
-
-
 def _pairs_in(
     view: View, findings: Findings, options: Options, metric: str
 ) -> PairMaker:
@@ -328,27 +308,11 @@ def _compare(
             passed_over=tuple(
                 pair(baseline, name, load)
                 for load in loads
-                for name in _passed_over(view)
+                for name in passed_over(view)
             ),
         )
         found.extend(compare_family(family, controls, arms, options))
     return tuple(found), controls
-
-
-def _passed_over(view: View) -> tuple[str, ...]:
-    """Return the candidates that are in the data beside the one that was named."""
-    design = view.design
-    if design.candidate is None or design.baseline is None:
-        return ()
-    twins = design.control_arms(design.baseline)
-    known = {design.baseline, design.candidate, *twins}
-    return tuple(name for name in view.arms if name not in known)
-
-
-def _workloads(view: View) -> list[str | None]:
-    return list(
-        dict.fromkeys(None if name is None else str(name) for name in view.workload)
-    )
 
 
 def _floor(controls: Controls | None) -> NoiseFloor | None:

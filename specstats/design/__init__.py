@@ -1,6 +1,8 @@
 """What was varied, what is the replicate, and what varies besides."""
 
 from specstats.design.design import Design
-from specstats.design.view import RunMatrix, View, view_of
+from specstats.design.matrix import RunMatrix
+from specstats.design.view import View
+from specstats.design.viewing import view_of
 
 __all__ = ["Design", "RunMatrix", "View", "view_of"]

@@ -8,25 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from specstats.design.blocks import with_blocks
-from specstats.design.design import Design
-from specstats.design.excluded import without_excluded
-from specstats.design.factor import arms_by_factor
 from specstats.design.matrix import RunMatrix
-from specstats.design.order import with_order
-from specstats.design.places import positions, repetitions
 from specstats.design.quantiles import tail_matrix
-from specstats.design.rates import RateRule, decode_rates, rate_rule
+from specstats.design.rates import RateRule, decode_rates
 from specstats.units import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from specstats.bench import Bench, Run
+    from specstats.design.design import Design
 
-__all__ = ["RunMatrix", "View", "view_of"]
+__all__ = ["UNNAMED_PROMPT", "RunMatrix", "View", "flags_of", "metrics_of"]
 
 UNNAMED_PROMPT = "(unnamed)"
 
@@ -83,7 +78,7 @@ class View:
     @property
     def measured(self) -> NDArray[np.bool_]:
         """Answered requests of known launches that are not marked as warm-up."""
-        return self.ok & ~self.warm & ~_flags(self.loose, len(self.runs))[self.run]
+        return self.ok & ~self.warm & ~flags_of(self.loose, len(self.runs))[self.run]
 
     def runs_of(self, arm: str) -> tuple[Run, ...]:
         """Return the launches of an arm that are replicates of it.
@@ -108,7 +103,7 @@ class View:
             The arm.
         """
         codes = [code for code, run in enumerate(self.runs) if run.arm == arm]
-        return _flags(codes, len(self.runs))[self.run]
+        return flags_of(codes, len(self.runs))[self.run]
 
     @cached_property
     def workload(self) -> NDArray[np.object_]:
@@ -254,7 +249,7 @@ class View:
             for code, run in enumerate(self.runs)
             if run.arm in wanted and code not in self.loose
         ]
-        chosen = _flags(codes, len(self.runs))[self.run]
+        chosen = flags_of(codes, len(self.runs))[self.run]
         if workload is not None:
             chosen &= self.workload == workload
         failed = self._failed_cells(chosen)
@@ -295,73 +290,16 @@ def metrics_of(view: View) -> list[str]:
     return [name for name in METRICS if np.isfinite(view.values(name)).any()]
 
 
-def view_of(bench: Bench, design: Design | None = None) -> View:
-    """Return a bench as a design sees it.
+def flags_of(codes: Iterable[int], size: int) -> NDArray[np.bool_]:
+    """Return which of `size` codes are among those given.
 
     Parameters
     ----------
-    bench : Bench
-        The data.
-    design : Design, optional
-        The design; completed from the manifest and the arm names.
-
-    Returns
-    -------
-    View
-        Arrays, one element a request.
+    codes : iterable of int
+        The codes.
+    size : int
+        How many codes there are.
     """
-    stated = design or Design()
-    named = stated.finds_baseline(bench)
-    bench = arms_by_factor(bench, stated.factor, named=named)
-    bench, excluded = without_excluded(bench)
-    complete = stated.resolved(bench)
-    served = [run for run in bench.runs if run.n_requests]
-    runs = with_order(with_blocks(served, complete.block))
-    codes = {run.run_id: code for code, run in enumerate(runs)}
-    told = bench.levels("run_id")
-    run = np.array([codes[str(name)] for name in told.values], dtype=np.intp)[
-        told.codes
-    ]
-    told = bench.levels("prompt_id")
-    names = [UNNAMED_PROMPT if name is None else str(name) for name in told.values]
-    prompts = tuple(dict.fromkeys(names))
-    lookup = {name: code for code, name in enumerate(prompts)}
-    prompt = np.array([lookup[name] for name in names], dtype=np.intp)[told.codes]
-    position = positions(bench, run)
-    told = bench.levels("ok")
-    ok = np.array([value is not False for value in told.values], bool)[told.codes]
-    told = bench.levels("phase")
-    warm = np.array([value == "warmup" for value in told.values], bool)[told.codes]
-    loose = _loose(runs)
-    known = ~_flags(loose, len(runs))[run]
-    return View(
-        bench=bench,
-        design=complete,
-        runs=runs,
-        run=run,
-        prompt=prompt,
-        repetition=repetitions(bench, run, prompt, position),
-        position=position,
-        ok=ok,
-        timed=ok & (position >= complete.left_out) & ~warm & known,
-        warm=warm,
-        loose=loose,
-        prompts=prompts,
-        rates=rate_rule(bench, ok, prompt),
-        excluded=excluded,
-    )
-
-
-def _flags(codes: Iterable[int], size: int) -> NDArray[np.bool_]:
     flags = np.zeros(size, dtype=bool)
     flags[list(codes)] = True
     return flags
-
-
-def _loose(runs: Sequence[Run]) -> frozenset[int]:
-    known = {run.arm for run in runs if run.boundary != "unknown"}
-    return frozenset(
-        code
-        for code, run in enumerate(runs)
-        if run.boundary == "unknown" and run.arm in known
-    )

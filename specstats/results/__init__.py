@@ -25,9 +25,10 @@ from specstats.results.estimates import (
     MetricSummary,
     Spread,
 )
+from specstats.results.noise_floor import NoiseFloor
 from specstats.results.planning import Plan, PlanSize
 from specstats.results.ranking import RankedArm, Ranking
-from specstats.results.study import NoiseFloor, StudySummary
+from specstats.results.study import StudySummary
 
 __all__ = [
     "AaBand",

@@ -14,27 +14,12 @@ if TYPE_CHECKING:
     from specstats.diagnostics import Findings
     from specstats.results.arm import ArmSummary, DeterminismRow
     from specstats.results.comparison import Comparison
+    from specstats.results.noise_floor import NoiseFloor
     from specstats.results.ranking import Ranking
 
-__all__ = ["NoiseFloor", "StudySummary"]
+__all__ = ["StudySummary"]
 
 SCHEMA = "specstats.report/1"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoiseFloor:
-    """What a study cannot tell from no difference.
-
-    Attributes
-    ----------
-    ratio : float
-        Largest limit, in either direction, over the intervals of the controls.
-    controls : tuple of str
-        Control arms that it comes from.
-    """
-
-    ratio: float
-    controls: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -34,8 +34,7 @@ _CRASH = re.compile(
     r"DeviceLost|\bfailed to (?:decode|load model|create context)|"
     r"llama_decode\(\) failed|\bfailed \(exit \d|ggml_print_backtrace"
 )
-_SHOWN = 160
-_MOST_DEVICES = 64
+_SHOWN, _MOST_DEVICES = 160, 64
 _LONGEST_HEADING = 120
 _LEVELS = 6
 

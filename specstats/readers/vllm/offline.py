@@ -31,8 +31,7 @@ _COLUMNS = {
 }
 _LENGTH = "mean acceptance length"
 _POSITION = "acceptance at token"
-_ROUNDING = 0.006
-_RATE_ROUNDING = 0.00501
+_ROUNDING, _RATE_ROUNDING = 0.006, 0.00501
 _MOST_POSITIONS = 1_000
 
 
