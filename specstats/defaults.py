@@ -67,6 +67,9 @@ class Defaults:
         Share of generations at the token cap above which the cap is the design and
         not an accident. Below, taking them out moves a rate by chance by less than
         sqrt(.25 / .75) = .58 standard errors (one SD).
+    least_drafted : float
+        Draft tokens per output token below which a launch counts as not drafting:
+        with one draft token in a hundred steps nothing can be gained.
     heterogeneity_p : float
         Level of the permutation test of accepted tokens per step between prompts.
     ranked_arms : int
@@ -99,6 +102,7 @@ class Defaults:
     wanted_effect: float = 1.10
     draft_length_ratio: float = 1.1
     capped_share: float = 0.25
+    least_drafted: float = 0.01
     heterogeneity_p: float = 0.01
     ranked_arms: int = 10
     max_ranked_arms: int = 30

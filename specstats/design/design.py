@@ -11,13 +11,29 @@ from specstats.errors import DesignError
 if TYPE_CHECKING:
     from specstats.bench import Bench
 
-__all__ = ["Design"]
+__all__ = ["Design", "is_plain_name"]
 
 _BASELINE_NAMES = frozenset({"baseline", "base", "off", "none", "plain", "target-only"})
 
 
 # Findings behind which an arm may be missing.
 _LOSSES = frozenset({"SPS002", "SPS003", "SPS010"})
+
+
+def is_plain_name(arm: str) -> bool:
+    """Whether the name of an arm says that it runs without what is under test.
+
+    Parameters
+    ----------
+    arm : str
+        Name of the arm.
+
+    Returns
+    -------
+    bool
+        True for baseline, base, off, none, plain and target-only.
+    """
+    return arm.lower() in _BASELINE_NAMES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

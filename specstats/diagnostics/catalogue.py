@@ -155,6 +155,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _DESIGN,
     ),
     (
+        "SPS106",
+        "output-differs",
+        Level.WARNING,
+        "Without sampling, the arms wrote different text from the same prompts.",
+        _DESIGN,
+    ),
+    (
         "SPS107",
         "warm-up-included",
         Level.WARNING,
@@ -176,10 +183,31 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _DESIGN,
     ),
     (
+        "SPS110",
+        "setting-not-applied",
+        Level.ERROR,
+        "The artifacts show one process, or one setting, behind both arms.",
+        _DESIGN,
+    ),
+    (
+        "SPS111",
+        "speculation-inactive",
+        Level.ERROR,
+        "An arm that is to draft drafted nothing, or the plain arm drafted.",
+        _DESIGN,
+    ),
+    (
         "SPS112",
         "identity-differs",
         Level.ERROR,
         "Model, quantisation, build or device differs and is not the factor.",
+        _DESIGN,
+    ),
+    (
+        "SPS113",
+        "concurrency-coupling",
+        Level.WARNING,
+        "Batch width and admission gate differ, or one slot stands for several.",
         _DESIGN,
     ),
     (

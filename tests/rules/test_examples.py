@@ -25,6 +25,7 @@ ALSO_IN_REMEDY = {
     "SPS006": {"SPS305"},  # one response
     "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS107": {"SPS402"},  # the warm-up that is declared
+    "SPS111": {"SPS305"},  # one generation
     "SPS309": {"SPS305"},  # one request of a log
     "SPS401": {"SPS402"},  # the exclusion with its reason
     "SPS402": {"SPS107"},  # the warm-up that is not

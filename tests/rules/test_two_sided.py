@@ -34,6 +34,7 @@ from tests.rules.cases_design import DESIGN
 from tests.rules.cases_estimands import ESTIMANDS
 from tests.rules.cases_inference import INFERENCE
 from tests.rules.cases_methods import METHODS
+from tests.rules.cases_silent import SILENT
 from tests.rules.cases_time import TIME
 
 TWO_SIDED = [
@@ -43,6 +44,7 @@ TWO_SIDED = [
     *INFERENCE,
     *ACCEPTANCE,
     *METHODS,
+    *SILENT,
     *TIME,
 ]
 IDS = [f"{code}-{index}" for index, (code, *_) in enumerate(TWO_SIDED)]
