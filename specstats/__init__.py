@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from specstats.analysis.acceptance import acceptance
     from specstats.analysis.acceptance_difference import acceptance_difference
     from specstats.analysis.band import aa_band
+    from specstats.analysis.decompose import decompose
+    from specstats.analysis.depth_sweep import depth_sweep
     from specstats.analysis.describe import describe, spread
     from specstats.analysis.determinism import determinism
     from specstats.analysis.drift import drift
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
         AcceptanceDifference,
         ArmSummary,
         Comparison,
+        Decomposition,
+        DepthSweep,
         Drift,
         Estimate,
         Interval,
@@ -55,6 +59,8 @@ _HOMES = {
     "ArmSummary": "specstats.results",
     "Bench": "specstats.bench",
     "Comparison": "specstats.results",
+    "Decomposition": "specstats.results",
+    "DepthSweep": "specstats.results",
     "Design": "specstats.design",
     "Drift": "specstats.results",
     "Estimate": "specstats.results",
@@ -75,6 +81,8 @@ _HOMES = {
     "acceptance_difference": "specstats.analysis.acceptance_difference",
     "check": "specstats.analysis.speedup",
     "compare_all": "specstats.analysis.speedup",
+    "decompose": "specstats.analysis.decompose",
+    "depth_sweep": "specstats.analysis.depth_sweep",
     "compare_pairs": "specstats.analysis.pairs",
     "describe": "specstats.analysis.describe",
     "determinism": "specstats.analysis.determinism",
@@ -98,6 +106,8 @@ __all__ = [
     "ArmSummary",
     "Bench",
     "Comparison",
+    "Decomposition",
+    "DepthSweep",
     "Design",
     "Drift",
     "Estimate",
@@ -121,6 +131,8 @@ __all__ = [
     "compare_all",
     "compare_pairs",
     "datasets",
+    "decompose",
+    "depth_sweep",
     "describe",
     "determinism",
     "drift",

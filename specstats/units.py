@@ -45,10 +45,32 @@ class Metric:
     quantile: float | None = None
 
 
+# What the decode rate is made of; asked for by name only.
+_PARTS: dict[str, Metric] = {
+    "tokens_per_step": Metric(
+        name="tokens_per_step",
+        label="tokens per step",
+        unit="tok/step",
+        better="higher",
+        meaning="Output tokens after the first of a request, over its decode steps; 1 "
+        "without speculation.",
+    ),
+    "step_rate": Metric(
+        name="step_rate",
+        label="decode steps per second",
+        unit="step/s",
+        better="higher",
+        meaning="Decode steps of a request over its decode time.",
+    ),
+}
+
+
 class _Registry(dict[str, Metric]):
     """Metrics by name; ``ttft.p99`` and the like are made from their base."""
 
     def __missing__(self, name: str) -> Metric:
+        if name in _PARTS:
+            return _PARTS[name]
         base, _, statistic = name.rpartition(".p")
         share = _share(statistic)
         if base not in self or share is None:
@@ -142,4 +164,4 @@ def metric_named(name: str) -> Metric:
 
 def _listed() -> tuple[str, ...]:
     tails = [f"{name}.p99" for name in ("ttft", "tpot", "e2e")]
-    return (*METRICS, *tails)
+    return (*METRICS, *_PARTS, *tails)

@@ -10,6 +10,7 @@ import numpy as np
 
 from specstats.analysis._pair_limits import flat, no_runs, too_few
 from specstats.analysis.estimands import Estimands, estimands_of
+from specstats.analysis.impossible import impossible_gain
 from specstats.analysis.quantiles import too_few_requests
 from specstats.analysis.scopes import Scope, scopes
 from specstats.analysis.workloads import OVERALL, over_workloads
@@ -168,6 +169,13 @@ def pair_of(
         borrowed=options.reference_spread is not None,
     )
     extra = [
+        *(
+            impossible_gain(
+                view, baseline, candidate, options=options, workload=workload
+            )
+            if metric == "decode_rate" and not overall
+            else ()
+        ),
         *too_few_requests(view, metric, (baseline, candidate)),
         *estimands.findings,
         *no_runs(view, matrix, study, (baseline, candidate), metric, usable=usable),

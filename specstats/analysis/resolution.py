@@ -41,6 +41,8 @@ def resolution_log(view: View, metric: str) -> float:
         "ttft": "ttft_s",
         "e2e": "e2e_s",
         "tpot": "e2e_s",
+        "step_rate": "decode_s",
+        "tokens_per_step": "n_output",
     }
     values = _finite(view.column(columns[METRICS[metric].base or metric]))
     if not values.size and metric == "decode_rate":

@@ -12,6 +12,7 @@ from specstats.analysis._candidates import (
     passed_over,
     workloads_of,
 )
+from specstats.analysis._decomposition import decompositions_of
 from specstats.analysis.acceptance_pair import with_differences
 from specstats.analysis.controls import Controls, compare_controls
 from specstats.analysis.describe import arm_summary, without_intervals
@@ -229,6 +230,7 @@ def summarize_view(
         noise_floor=_floor(primary),
         comparisons=tuple(comparisons),
         rankings=tuple(rankings),
+        decompositions=() if only else decompositions_of(view, comparisons, options),
         shows_pairs=all_pairs,
         not_ranked=to_rank if to_rank > most_ranked > 0 else 0,
         determinism=determinism_of(view),

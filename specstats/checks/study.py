@@ -19,6 +19,7 @@ from specstats.checks import (
     prompts,
     replication,
     settings,
+    silent_loss,
     speculation,
     warm_up,
 )
@@ -60,6 +61,7 @@ def study_findings(view: View) -> Findings:
             *artifacts.marked_warm_up(view),
             *acceptance.configured(view),
             *speculation.inactive(view),
+            *silent_loss.silent_loss(view),
             *concurrency.single_slot(view),
             *capped.capped_requests(view),
             *heterogeneous.heterogeneous_acceptance(view),

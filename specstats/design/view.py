@@ -11,6 +11,7 @@ import numpy as np
 from specstats.design.matrix import RunMatrix
 from specstats.design.quantiles import tail_matrix
 from specstats.design.rates import RateRule, decode_rates
+from specstats.design.steps import decode_steps
 from specstats.units import METRICS
 
 if TYPE_CHECKING:
@@ -170,6 +171,14 @@ class View:
             tokens, seconds = self.column("n_prompt"), self.column("prompt_s")
             with np.errstate(divide="ignore", invalid="ignore"):
                 found = tokens / seconds
+        elif metric in {"tokens_per_step", "step_rate"}:
+            steps = decode_steps(self.bench, self.run)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = (
+                    steps / self.column("decode_s")
+                    if metric == "step_rate"
+                    else (self.column("n_output") - 1.0) / steps
+                )
         elif metric == "tpot":
             tokens = self.column("n_output") - 1.0
             with np.errstate(divide="ignore", invalid="ignore"):

@@ -351,6 +351,20 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _ACCEPTANCE,
     ),
     (
+        "SPS306",
+        "silent-acceptance-loss",
+        Level.WARNING,
+        "Same texts and draft budget, fewer tokens per step: a worse drafter.",
+        _ACCEPTANCE,
+    ),
+    (
+        "SPS307",
+        "impossible-gain",
+        Level.ERROR,
+        "A speedup lies above the tokens per step that were counted.",
+        _ACCEPTANCE,
+    ),
+    (
         "SPS308",
         "ambiguous-acceptance",
         Level.WARNING,

@@ -20,6 +20,7 @@ from specstats.report._comparisons import (
     controls_section,
     refused_section,
 )
+from specstats.report._decompositions import decomposition_section
 from specstats.report._inputs import inputs_section, settings_section
 from specstats.report._rankings import ranking_sections
 from specstats.report._section import Section
@@ -103,6 +104,7 @@ def sections(study: StudySummary) -> tuple[Section, ...]:
         controls_section(study),
         *comparison_sections(study),
         *ranking_sections(study),
+        decomposition_section(study),
         refused_section(study),
         acceptance_section(study),
         determinism_section(study),

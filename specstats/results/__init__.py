@@ -14,6 +14,8 @@ from specstats.results.acceptance_difference import (
 )
 from specstats.results.arm import Aggregate, ArmSummary, DeterminismRow, Telemetry
 from specstats.results.comparison import Comparison, Gate, LeaveOneOut, Needs, Verdict
+from specstats.results.decomposition import Decomposition, Driver, RatePart
+from specstats.results.depth_sweep import Depth, DepthSweep
 from specstats.results.drift import AutocorrelationSummary, Drift, Series, TrendSummary
 from specstats.results.estimates import (
     AaBand,
@@ -41,9 +43,13 @@ __all__ = [
     "AutocorrelationSummary",
     "Band",
     "Comparison",
+    "Decomposition",
+    "Depth",
+    "DepthSweep",
     "DeterminismRow",
     "Dispersion",
     "Drift",
+    "Driver",
     "EstimandName",
     "EstimandRatio",
     "Estimate",
@@ -59,6 +65,7 @@ __all__ = [
     "PositionRate",
     "RankedArm",
     "Ranking",
+    "RatePart",
     "Series",
     "Spread",
     "StudySummary",

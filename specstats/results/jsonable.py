@@ -15,10 +15,19 @@ if TYPE_CHECKING:
         Telemetry,
     )
     from specstats.results.comparison import Comparison, LeaveOneOut
+    from specstats.results.decomposition import Decomposition
     from specstats.results.estimates import AaBand, Interval, MetricSummary, Spread
     from specstats.results.ranking import Ranking
 
-__all__ = ["acceptance", "arm", "comparison", "determinism", "input_file", "ranking"]
+__all__ = [
+    "acceptance",
+    "arm",
+    "comparison",
+    "decomposition",
+    "determinism",
+    "input_file",
+    "ranking",
+]
 
 Json = dict[str, object]
 
@@ -198,6 +207,29 @@ def _telemetry(item: Telemetry) -> Json:
 def _finite(limit: float) -> float | None:
     """Return a limit of a ratio, None where there is none."""
     return limit if 0.0 < limit < math.inf else None
+
+
+def decomposition(item: Decomposition) -> Json:
+    """Return a decomposition as JSON-safe values."""
+    return {
+        "baseline": item.baseline,
+        "candidate": item.candidate,
+        "workload": item.rate.workload,
+        "parts": [
+            {
+                "metric": part.metric,
+                "ratio": part.ratio,
+                "conf_low": None if part.interval is None else part.interval.low,
+                "conf_high": None if part.interval is None else part.interval.high,
+                "exact": part.exact,
+                "told_apart": part.told_apart,
+            }
+            for part in item.parts
+        ],
+        "driver": item.driver,
+        "sentence": item.sentence,
+        "findings": list(item.findings.codes),
+    }
 
 
 def comparison(item: Comparison) -> Json:

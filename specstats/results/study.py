@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from specstats.diagnostics import Findings
     from specstats.results.arm import ArmSummary, DeterminismRow
     from specstats.results.comparison import Comparison
+    from specstats.results.decomposition import Decomposition
     from specstats.results.noise_floor import NoiseFloor
     from specstats.results.ranking import Ranking
 
@@ -48,6 +49,8 @@ class StudySummary:
         Arms that are too many to be ranked without being asked; 0 otherwise.
     shows_pairs : bool
         Whether reports show every pair.
+    decompositions : tuple of Decomposition
+        Tokens per step and steps per second behind decode rates, where known.
     determinism : tuple of DeterminismRow
         Outputs of each arm and prompt.
     findings : Findings
@@ -66,6 +69,7 @@ class StudySummary:
     rankings: tuple[Ranking, ...] = ()
     not_ranked: int = 0
     shows_pairs: bool = False
+    decompositions: tuple[Decomposition, ...] = ()
 
     @property
     def headlines(self) -> tuple[Comparison, ...]:
@@ -130,6 +134,9 @@ class StudySummary:
             else {"ratio": floor.ratio, "from": list(floor.controls)},
             "comparisons": [jsonable.comparison(item) for item in self.comparisons],
             "rankings": [jsonable.ranking(item) for item in self.rankings],
+            "decompositions": [
+                jsonable.decomposition(item) for item in self.decompositions
+            ],
             "determinism": [jsonable.determinism(item) for item in self.determinism],
             "findings": [item.to_dict() for item in self.findings],
         }

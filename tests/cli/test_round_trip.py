@@ -39,6 +39,8 @@ def without_places(content: dict[str, Any]) -> dict[str, Any]:
     for item in (*kept["comparisons"], *kept["controls"], *pairs):
         item["difference"] = None
         item["findings"] = sorted(set(item["findings"]) - OF_PLACES)
+    for item in kept["decompositions"]:
+        item["findings"] = sorted(set(item["findings"]) - OF_PLACES)
     kept["findings"] = sorted(
         [item["code"], item["level"], item["message"]]
         for item in content["findings"]

@@ -12,7 +12,16 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_DOCUMENTED_BY_THEMSELVES = {"METRICS", "RULES", "__version__"}
 # Results are made by verbs, whose examples show them.
 RESULTS = {
-    *("Acceptance", "ArmSummary", "Bench", "Comparison", "Drift", "Estimate"),
+    *(
+        "Acceptance",
+        "ArmSummary",
+        "Bench",
+        "Comparison",
+        "Decomposition",
+        "DepthSweep",
+        "Drift",
+        "Estimate",
+    ),
     *("Finding", "Findings", "Interval", "Plan", "Rule", "Schedule", "Spread"),
     *("StudySummary", "Verdict"),
 }

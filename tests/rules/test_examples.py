@@ -18,6 +18,8 @@ ALSO_IN_EXAMPLE = {
     "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS103": {"SPS012"},  # one process has one start time for both launches
     "SPS202": {"SPS101", "SPS212"},  # a single run against several
+    "SPS306": {"SPS115"},  # two drafters and no baseline
+    "SPS307": {"SPS305"},  # one generation
     "SPS213": {"SPS201"},  # the method gives no verdict either
     "SPS204": {"SPS105", "SPS201"},  # an arm without a workload lacks its prompts
 }
@@ -26,6 +28,8 @@ ALSO_IN_REMEDY = {
     "SPS010": {"SPS012"},  # a plain table says nothing of its launches
     "SPS107": {"SPS402"},  # the warm-up that is declared
     "SPS111": {"SPS305"},  # one generation
+    "SPS306": {"SPS115"},  # two drafters and no baseline
+    "SPS307": {"SPS305"},  # one generation
     "SPS309": {"SPS305"},  # one request of a log
     "SPS401": {"SPS402"},  # the exclusion with its reason
     "SPS402": {"SPS107"},  # the warm-up that is not
