@@ -8,8 +8,10 @@ import numpy as np
 
 from docs._gen.intervals.launches import draw
 from specstats.stats.blocks import paired_blocks, these_blocks
+from specstats.stats.effects import unbounded
 from specstats.stats.ranks import hodges_lehmann
-from specstats.stats.ratios import fieller
+from specstats.stats.ratios import delta_log_ratio_of_means, fieller
+from specstats.stats.sequential import anytime_two_arms
 from specstats.stats.twoway import prompts_blocked, prompts_unblocked
 from specstats.stats.welch import pooled, welch, wider
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     from specstats.stats.contrast import Contrast
 
 __all__ = [
+    "by_anytime",
     "by_blocks",
+    "by_delta",
     "by_fieller",
     "by_pooled",
     "by_prompts",
@@ -110,6 +114,17 @@ def by_prompts_in_blocks(rng: np.random.Generator, shape: str, n: int) -> bool:
     cells = rng.normal(0.0, SD_CELL, (n, PROMPTS))
     ratios = effects[0] - effects[1] + gains + cells
     return _holds(prompts_blocked(ratios))
+
+
+def by_delta(rng: np.random.Generator, shape: str, n: int) -> bool:
+    """Delta method, ratio of arithmetic means (on demand)."""
+    return _holds(delta_log_ratio_of_means(*np.exp(draw(rng, shape, (2, n)))))
+
+
+def by_anytime(rng: np.random.Generator, shape: str, n: int) -> bool | None:
+    """Sequential, looked at once (on demand)."""
+    limits = anytime_two_arms(*draw(rng, shape, (2, n))).interval(0.95)
+    return None if unbounded(limits) else limits[0] <= 0.0 <= limits[1]
 
 
 def pooled_requests(rng: np.random.Generator, shape: str, n: int) -> bool:

@@ -60,8 +60,10 @@ TABLES: dict[str, tuple[Interval, ...]] = {
         Interval(pairs.by_prompts),
         Interval(pairs.by_prompts_in_blocks),
         Interval(pairs.by_pooled),
+        Interval(pairs.by_delta),
         Interval(pairs.by_fieller),
         Interval(pairs.by_ranks),
+        Interval(pairs.by_anytime),
         Interval(pairs.pooled_requests),
     ),
     "arms": (
@@ -75,6 +77,8 @@ TABLES: dict[str, tuple[Interval, ...]] = {
     "acceptance": (
         Interval(acceptance.rate, tuple(acceptance.RHO)),
         Interval(acceptance.difference, tuple(acceptance.RHO)),
+        Interval(acceptance.length, tuple(acceptance.RHO)),
+        Interval(acceptance.paired_length, tuple(acceptance.RHO)),
         Interval(acceptance.tokens, tuple(acceptance.RHO)),
     ),
 }
