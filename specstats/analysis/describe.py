@@ -125,7 +125,12 @@ def spread(
 
 
 def arm_summary(
-    view: View, arm: str, *, confidence_level: float, metrics: Sequence[str] = ()
+    view: View,
+    arm: str,
+    *,
+    confidence_level: float,
+    metrics: Sequence[str] = (),
+    in_parts: bool = True,
 ) -> ArmSummary:
     """Describe one arm of a view.
 
@@ -139,6 +144,8 @@ def arm_summary(
         Level of all intervals.
     metrics : sequence of str
         Metrics to describe; all that the requests have by default.
+    in_parts : bool
+        Whether spreads are split into components.
 
     Returns
     -------
@@ -151,7 +158,9 @@ def arm_summary(
     told = rows[view.known("output_sha256")[rows]].tolist()
     known = {digests[row] for row in told}
     found = {
-        name: metric_summary(view, arm, name, confidence_level=confidence_level)
+        name: metric_summary(
+            view, arm, name, confidence_level=confidence_level, in_parts=in_parts
+        )
         for name in metrics or metrics_of(view)
     }
     return ArmSummary(
@@ -191,7 +200,12 @@ def without_intervals(arm: ArmSummary) -> ArmSummary:
 
 
 def metric_summary(
-    view: View, arm: str, metric: str, *, confidence_level: float
+    view: View,
+    arm: str,
+    metric: str,
+    *,
+    confidence_level: float,
+    in_parts: bool = True,
 ) -> MetricSummary | None:
     """Describe one metric of one arm.
 
@@ -205,6 +219,8 @@ def metric_summary(
         Name of a metric.
     confidence_level : float
         Level of all intervals.
+    in_parts : bool
+        Whether the spread is split into components.
 
     Returns
     -------
@@ -241,7 +257,7 @@ def metric_summary(
             runs,
             confidence_level=confidence_level,
             parts=components(view, arm, metric, confidence_level=confidence_level)
-            if METRICS[metric].quantile is None
+            if in_parts and METRICS[metric].quantile is None
             else None,
         ),
     )

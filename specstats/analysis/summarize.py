@@ -177,7 +177,11 @@ def summarize_view(
         described = (*metrics_of(view), *tails)
     arms = {
         name: arm_summary(
-            view, name, confidence_level=options.confidence_level, metrics=described
+            view,
+            name,
+            confidence_level=options.confidence_level,
+            metrics=described,
+            in_parts=not only,
         )
         for name in names
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from specstats.design.view import UNNAMED_PROMPT
+from specstats.design.view import UNNAMED_PROMPT, metrics_of
 from specstats.diagnostics import Level, counted, finding
 from specstats.units import METRICS
 
@@ -55,7 +55,7 @@ def prompt_sets(matrix: RunMatrix, baseline: str, candidate: str) -> Iterator[Fi
 def disjoint_prompts(view: View) -> Iterator[Finding]:
     """SPS105: no prompt is in every run of an arm."""
     for arm in view.arms:
-        for metric in METRICS:
+        for metric in metrics_of(view):
             matrix = view.matrix(metric, [arm])
             if len(matrix.runs) > 1 and matrix.disjoint_prompts:
                 yield finding(

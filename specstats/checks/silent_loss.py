@@ -42,6 +42,8 @@ class _Generation:
 
 def silent_loss(view: View) -> Iterator[Finding]:
     """SPS306 for every pair of drafting arms of one budget."""
+    if not (np.nan_to_num(view.column("n_draft")) > 0).any():
+        return
     steps = decode_steps(view.bench, view.run)
     drafting = [
         arm

@@ -95,11 +95,13 @@ def _is_bench(view: View, rows: NDArray[np.intp]) -> bool:
 
 def _firsts(view: View, rows: NDArray[np.intp], *, by_test: bool) -> NDArray[np.intp]:
     """Return the first of the rows in each launch, or of each test in it."""
-    prompts = view.prompt[rows] if by_test else np.zeros(rows.size, dtype=np.intp)
-    order = np.lexsort((view.position[rows], prompts, view.run[rows]))
-    runs, prompts = view.run[rows][order], prompts[order]
-    begins = np.r_[True, (runs[1:] != runs[:-1]) | (prompts[1:] != prompts[:-1])]
-    return np.sort(rows[order[begins]])
+    cell, place = view.run[rows], view.position[rows]
+    if by_test:
+        cell = cell * len(view.prompts) + view.prompt[rows]
+    first = np.full(int(cell.max()) + 1, np.iinfo(np.intp).max)
+    np.minimum.at(first, cell, place)
+    found: NDArray[np.intp] = rows[place == first[cell]]
+    return found
 
 
 def _gaps(

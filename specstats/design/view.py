@@ -76,7 +76,7 @@ class View:
         """Arms in order of first appearance."""
         return tuple(dict.fromkeys(run.arm for run in self.runs))
 
-    @property
+    @cached_property
     def measured(self) -> NDArray[np.bool_]:
         """Answered requests of known launches that are not marked as warm-up."""
         return self.ok & ~self.warm & ~flags_of(self.loose, len(self.runs))[self.run]
@@ -103,8 +103,14 @@ class View:
         arm : str
             The arm.
         """
-        codes = [code for code, run in enumerate(self.runs) if run.arm == arm]
-        return flags_of(codes, len(self.runs))[self.run]
+        if arm not in self._rows:
+            codes = [code for code, run in enumerate(self.runs) if run.arm == arm]
+            self._rows[arm] = flags_of(codes, len(self.runs))[self.run]
+        return self._rows[arm]
+
+    @cached_property
+    def _rows(self) -> dict[str, NDArray[np.bool_]]:
+        return {}
 
     @cached_property
     def workload(self) -> NDArray[np.object_]:
@@ -211,6 +217,18 @@ class View:
         RunMatrix
             Runs that have no value at all are left out; prompts too.
         """
+        key = (metric, tuple(arms), workload)
+        if key not in self._matrices:
+            self._matrices[key] = self._matrix_of(*key)
+        return self._matrices[key]
+
+    @cached_property
+    def _matrices(self) -> dict[tuple[str, tuple[str, ...], str | None], RunMatrix]:
+        return {}
+
+    def _matrix_of(
+        self, metric: str, arms: tuple[str, ...], workload: str | None
+    ) -> RunMatrix:
         used, dropped = self.used(metric, arms, workload=workload)
         if METRICS[metric].quantile is not None:
             return tail_matrix(self, metric, used, dropped_cells=dropped)
@@ -296,7 +314,11 @@ def metrics_of(view: View) -> list[str]:
     view : View
         The data.
     """
-    return [name for name in METRICS if np.isfinite(view.values(name)).any()]
+    if "metrics" not in view.__dict__:
+        view.__dict__["metrics"] = [
+            name for name in METRICS if np.isfinite(view.values(name)).any()
+        ]
+    return list(view.__dict__["metrics"])
 
 
 def flags_of(codes: Iterable[int], size: int) -> NDArray[np.bool_]:
