@@ -104,7 +104,7 @@ def _between_launches(study: StudySummary, metric: str) -> Pilot | Finding:
     arms = counted(len(spread), "arm")
     return _of_spreads(
         [found for _, found in spread],
-        told=f"{counted(launches, 'launch')} of {arms}",
+        told=f"{counted(launches, 'launch', 'launches')} of {arms}",
         df=_df(spread),
         prompts=max(arm.n_prompts for arm, _ in spread),
     )
@@ -216,7 +216,7 @@ def _no_spread(arms: list[ArmSummary], metric: str) -> Finding:
         return finding(
             "SPS208",
             "the launches of the pilot show no spread that a plan could rest on",
-            observed=f"{counted(most, 'launch')}, all alike or not of one setting",
+            observed=f"{counted(most, 'launch', 'launches')}, all alike or not of one setting",
             required="values with more digits, or launches of one setting",
             remedy="record tokens and times instead of rounded rates, and see "
             "`specstats check`",

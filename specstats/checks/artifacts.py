@@ -145,7 +145,7 @@ def failures_by_arm(view: View, baseline: str, candidate: str) -> Iterator[Findi
     """SPS007: failures follow the arm, so the requests that succeeded differ."""
     runs = [*view.runs_of(baseline), *view.runs_of(candidate)]
     failed = np.array([run.n_failed for run in runs])
-    if not failed.any():
+    if not failed.any() or len({run.arm for run in runs}) == 1:
         return
     total = np.array([run.n_requests for run in runs])
     flags = np.array([run.arm == candidate for run in runs])

@@ -112,3 +112,16 @@ def test_warm_up_is_logged(warmup: int, count: int) -> None:
     assert len(found.of("SPS402")) == bool(count)
     if count:
         assert f"{count} requests" in found.of("SPS402")[0].message
+
+
+def test_failures_beside_an_arm_without_requests(tmp_path: Path) -> None:
+    (tmp_path / "table.md").write_text(
+        "| model | test | t/s |\n| --- | ---: | ---: |\n| m | tg128 | 31.70 ± 0.12 |\n"
+    )
+    header = '{"specstats.table":"requests","version":1}\n'
+    row = '{"arm":"base","run":1,"prompt":"p","ok":false,"error":"no slot"}\n'
+    (tmp_path / "rows.jsonl").write_text(header + row)
+    bench = specstats.read(tmp_path)
+    for baseline in bench.arms:
+        study = specstats.summarize(bench, Design(baseline=baseline))
+        assert {item.verdict for item in study.headlines} == {Verdict.REFUSED}
