@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from specstats.analysis._mixed_effect import MixedEffect
 from specstats.diagnostics import Level, counted, finding
 from specstats.stats.bootstrap_effect import BootstrapEffect
 from specstats.stats.effects import unbounded
@@ -61,6 +62,17 @@ def method_findings(
             if effect is not None and not few
             else f"{scope.least} or more",
             remedy="measure more of them, or leave the choice of the method to the "
+            "design (--method auto)",
+            subject=subject,
+            metric=pair.metric,
+        )
+    if isinstance(effect, MixedEffect) and effect.note:
+        yield finding(
+            "SPS214",
+            f"{options.method}: {effect.note}",
+            observed=units,
+            required="a mixed model that can be fitted",
+            remedy="measure more launches, or leave the choice of the method to the "
             "design (--method auto)",
             subject=subject,
             metric=pair.metric,

@@ -42,12 +42,15 @@ class Units:
         Whether the sign was turned.
     seed : int
         For resamples that are drawn.
+    mixed : callable
+        Fits a mixed model to the cells behind the run values.
     """
 
     candidate: NDArray[np.float64]
     baseline: NDArray[np.float64] | None
     lower_is_better: bool
     seed: int
+    mixed: Callable[[], Effect | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +141,14 @@ def _bootstrap(units: Units, *, kind: str) -> Effect:
     )
 
 
+def _mixed(units: Units) -> Effect:
+    found = units.mixed()
+    if found is None:
+        message = "neither a mixed model nor run means say anything"
+        raise ValueError(message)
+    return found
+
+
 def _anytime(units: Units) -> Effect:
     return AnytimeEffect.of(units.candidate, units.baseline)
 
@@ -179,6 +190,7 @@ METHODS: dict[str, Method] = {
             for kind in ("bca", "percentile")
         ),
         Method(name="sequential", least=3, paired=True, build=_anytime),
+        Method(name="mixed", least=3, paired=True, build=_mixed),
     )
 }
 
@@ -220,7 +232,7 @@ def effect_of(method: Method, units: Units) -> Effect:
     ZeroSpreadError
         If the units do not vary.
     ValueError
-        If there are too few of them.
+        If there are too few of them, or nothing can be fitted.
     """
     if units.baseline is None and not method.paired:
         raise DesignError(

@@ -216,7 +216,8 @@ def _no_spread(arms: list[ArmSummary], metric: str) -> Finding:
         return finding(
             "SPS208",
             "the launches of the pilot show no spread that a plan could rest on",
-            observed=f"{counted(most, 'launch', 'launches')}, all alike or not of one setting",
+            observed=f"{counted(most, 'launch', 'launches')}, all alike or of several "
+            "settings",
             required="values with more digits, or launches of one setting",
             remedy="record tokens and times instead of rounded rates, and see "
             "`specstats check`",

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from specstats.analysis._mixed_effect import mixed_effect_of
 from specstats.analysis.methods import Method, Units, effect_of, method_named
 from specstats.defaults import DEFAULTS
+from specstats.errors import DesignError
 from specstats.stats._arrays import ZeroSpreadError
 from specstats.stats.blocks import paired_blocks, these_blocks
 from specstats.stats.intervals import borrowed, welch, wider
@@ -152,13 +154,16 @@ def _by_method(
         baseline=baseline,
         lower_is_better=matrix.is_negated,
         seed=seed,
+        mixed=lambda: mixed_effect_of(matrix, flags, blocks),
     )
     contrast, no_spread = None, False
     if n_units >= method.computable:
         try:
             contrast = effect_of(method, units)
-        except ZeroSpreadError:
-            no_spread = True
+        except DesignError:
+            raise
+        except ValueError as error:
+            no_spread = isinstance(error, ZeroSpreadError)
     return Scope(
         name="runs" if blocks is None else "future sessions",
         contrast=contrast,

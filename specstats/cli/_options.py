@@ -128,7 +128,8 @@ _ANALYSIS = (
         "--method",
         metavar="NAME",
         help="Method instead of that of the design: welch, pooled, delta, fieller, "
-        "hodges-lehmann, permutation, bootstrap-t, bca, percentile or sequential.",
+        "hodges-lehmann, permutation, bootstrap-t, bca, percentile, sequential or "
+        "mixed.",
     ),
     click.option(
         "--confidence-level",

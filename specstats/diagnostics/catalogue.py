@@ -316,6 +316,13 @@ _ROWS: tuple[tuple[str, str, Level, str, str], ...] = (
         _INFERENCE,
     ),
     (
+        "SPS214",
+        "model-not-fitted",
+        Level.WARNING,
+        "A mixed model was asked for and could not be used; what was instead is named.",
+        _INFERENCE,
+    ),
+    (
         "SPS301",
         "no-draft-counts",
         Level.ERROR,

@@ -165,3 +165,24 @@ def test_a_sequential_look_is_no_optional_stopping() -> None:
     anytime = specstats.speedup(bench, design, method="sequential")
     assert "SPS209" in fixed.findings.codes
     assert "SPS209" not in anytime.findings.codes
+
+
+def test_a_mixed_model_of_balanced_cells_is_the_pooled_t() -> None:
+    bench = specstats.testing.simulate(
+        {"base": 1.0, "new": 1.2}, n_runs=5, n_prompts=6, n_requests=2, rng=3
+    )
+    mixed, pooled = (
+        specstats.speedup(bench, Design(baseline="base"), method=name)
+        for name in ("mixed", "pooled")
+    )
+    assert mixed.require().value == pytest.approx(pooled.require().value, rel=1e-6)
+    assert limits(mixed) == pytest.approx(limits(pooled), rel=1e-4)
+    assert "mixed model, REML (statsmodels" in str(mixed.method)
+
+
+def test_what_stands_in_for_a_mixed_model_is_named() -> None:
+    found = compared(ON[:3], OFF[:3], "mixed")
+    (told,) = found.findings.of("SPS214")
+    assert "used instead: Welch t on run means" in told.message
+    assert "Welch t on run means" in str(found.method)
+    assert limits(found) == pytest.approx(limits(compared(ON[:3], OFF[:3], "welch")))
