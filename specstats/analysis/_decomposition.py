@@ -9,7 +9,7 @@ import numpy as np
 
 from specstats.analysis.scopes import scopes
 from specstats.diagnostics import Level, finding
-from specstats.results import Decomposition, Interval, RatePart
+from specstats.results import Decomposition, Interval, RatePart, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,8 @@ def decomposition_of(view: View, rate: Comparison, options: Options) -> Decompos
             parts = known
         else:
             findings += [_uncounted(rate)]
-    driver = _driver(parts) if parts else None
+    enough = rate.verdict is not Verdict.INSUFFICIENT
+    driver = _driver(parts) if parts and enough else None
     return Decomposition(
         baseline=rate.baseline,
         candidate=rate.candidate,
@@ -162,7 +163,8 @@ def _sentence(
         why = f"{errors[0].code} {errors[0].message}" if errors else "no estimate"
         return f"{head}: not decomposed - {why}."
     shown = " times ".join(_shown(part) for part in parts)
-    return f"{head}: decode rate x{rate.estimate.value:.3f} is {shown}: {driver}."
+    told = driver or "too little stands behind it to say what drives it"
+    return f"{head}: decode rate x{rate.estimate.value:.3f} is {shown}: {told}."
 
 
 def _shown(part: RatePart) -> str:

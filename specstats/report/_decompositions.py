@@ -34,7 +34,7 @@ def decomposition_section(study: StudySummary) -> Section | None:
             item.baseline,
             item.rate.workload or "",
             *(_cell(part) for part in item.parts),
-            item.driver or "",
+            item.driver or "no verdict",
         )
         for item in study.decompositions
     ]

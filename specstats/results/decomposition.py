@@ -59,7 +59,8 @@ class Decomposition:
         Empty when refused.
     driver : str or None
         Which factor moved, by the intervals and never by the ratios alone; None when
-        refused.
+        refused, or where the rate has an interval and no verdict (two launches or
+        blocks).
     sentence : str
         What was found, in one sentence.
     findings : Findings

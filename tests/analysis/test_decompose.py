@@ -99,6 +99,16 @@ def test_one_launch_is_refused_as_the_rate_is() -> None:
     assert "SPS101" in found.sentence
 
 
+def test_two_launches_are_too_few_to_say_what_drives() -> None:
+    bench = bench_of(
+        launches("base", 0.03, None)[:2], launches("a", 0.04, (80, 82, 78))[:2]
+    )
+    found = specstats.decompose(bench, Design(baseline="base"))
+    assert found.ok
+    assert found.driver is None
+    assert "too little stands behind it" in found.sentence
+
+
 def test_it_is_in_the_report() -> None:
     bench = bench_of(launches("base", 0.03, None), launches("a", 0.04, (80,) * 3))
     study = specstats.summarize(bench, Design(baseline="base"))
