@@ -60,8 +60,9 @@ def inactive(view: View) -> Iterator[Finding]:
 
 
 def plain_that_drafts(view: View, baseline: str, candidate: str) -> Iterator[Finding]:
-    """SPS111: the arm that is to be plain drafted."""
-    if not is_plain_name(baseline):
+    """SPS111: the arm that is to be plain drafted, unless its settings say so."""
+    runs = view.runs_of(baseline)
+    if not is_plain_name(baseline) or any(_is_on(run) for run in runs):
         return
     drafted = _totals(view, "n_draft")
     counts = {

@@ -134,6 +134,16 @@ SILENT = [
         rows(base() + spec(**DRAFTING), AGAINST_BASE),
     ),
     (
+        # A baseline that is to draft, as its settings say.
+        "SPS111",
+        ERROR,
+        rows(base(**DRAFTING) + spec(**DRAFTING), AGAINST_BASE),
+        rows(
+            base(cfg__depth=2, **DRAFTING) + spec(cfg__depth=4, **DRAFTING),
+            AGAINST_BASE,
+        ),
+    ),
+    (
         "SPS113",
         WARNING,
         rows(
